@@ -1,0 +1,119 @@
+"""Turn what users pass into validated, read-only arrays; each check names the rule, the value and the remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from neurprise.errors import InputError
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array, no longer writeable."""
+    array.flags.writeable = False
+    return array
+
+
+def vector(name: str, value: Any, length: int | None = None, *, finite: bool = True) -> Floats:
+    """A read-only float copy of `value`, shape (length,); scalars are repeated."""
+    array = _floats(name, value)
+    if array.ndim == 0 and length is not None:
+        array = np.full(length, float(array))
+    if array.ndim != 1 or (length is not None and len(array) != length):
+        expected = "one-dimensional" if length is None else f"of shape ({length},)"
+        raise InputError(f"{name} must be {expected}, got shape {array.shape}; check the order of the arguments.")
+    _check_numbers(name, array, finite)
+    return frozen(array)
+
+
+def table(name: str, value: Any, shape: tuple[int | None, int | None]) -> Floats:
+    """A read-only finite float copy of `value`, two-dimensional; None in `shape` accepts any extent."""
+    array = _floats(name, value)
+    if array.ndim != 2 or any(want is not None and want != got for want, got in zip(shape, array.shape, strict=False)):
+        expected = ", ".join("any" if want is None else str(want) for want in shape)
+        raise InputError(f"{name} must have shape ({expected}), got {array.shape}; one row per scenario or constraint.")
+    _check_numbers(name, array, finite=True)
+    return frozen(array)
+
+
+def matrix(name: str, value: Any, shape: tuple[int | None, int | None]) -> sparse.csr_array:
+    """A sparse copy of `value` in canonical row form; explicit zeros stay because scenarios may replace them."""
+    try:
+        array = sparse.csr_array(value if sparse.issparse(value) else np.atleast_2d(_floats(name, value)))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be a matrix of numbers, got {type(value).__name__} ({error}).") from None
+    array = sparse.csr_array(array.astype(np.float64), copy=True)
+    if any(want is not None and want != got for want, got in zip(shape, array.shape, strict=False)):
+        expected = ", ".join("any" if want is None else str(want) for want in shape)
+        raise InputError(f"{name} must have shape ({expected}), got {array.shape}; rows are constraints.")
+    array.sum_duplicates()
+    _check_numbers(name, array.data, finite=True)
+    for part in (array.data, array.indices, array.indptr):
+        part.flags.writeable = False
+    return array
+
+
+def mask(name: str, value: Any, length: int) -> Bools:
+    """A read-only boolean vector of shape (length,); a single bool is repeated."""
+    array = np.asarray(value)
+    if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name} must be True/False (one, or {length} of them), got {array.ravel()[:3]}...")
+    if array.ndim == 0:
+        array = np.full(length, bool(array))
+    if array.shape != (length,):
+        raise InputError(f"{name} must be one bool or have shape ({length},), got shape {array.shape}.")
+    return frozen(array.astype(np.bool_))
+
+
+def whole_number(name: str, value: Any, lowest: int, highest: int | None = None) -> int:
+    """`value` as an int within [lowest, highest]."""
+    rule = f"at least {lowest}" if highest is None else f"between {lowest} and {highest}"
+    integral = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not integral or value < lowest or (highest is not None and value > highest):
+        raise InputError(f"{name} must be a whole number {rule}, got {value!r}.")
+    return int(value)
+
+
+def nonnegative_number(name: str, value: Any) -> float:
+    """`value` as a finite float >= 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputError(f"{name} must be a number, got {value!r}.")
+    if math.isnan(value) or value < 0:
+        raise InputError(f"{name} must be zero or positive, got {value!r}.")
+    return float(value)
+
+
+def scenario_indices(indices: Sequence[int] | NDArray[Any], num_scenarios: int) -> Ints:
+    """Distinct scenario numbers, in the given order."""
+    array = np.asarray(indices)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise InputError(f"indices must be a non-empty list of scenario numbers, got {indices!r}.")
+    if array.min() < 0 or array.max() >= num_scenarios:
+        bad = array[(array < 0) | (array >= num_scenarios)][0]
+        raise InputError(f"scenario numbers must be between 0 and {num_scenarios - 1}, got {bad}.")
+    if len(np.unique(array)) != len(array):
+        raise InputError(f"scenario numbers must be distinct, got {array.tolist()}.")
+    return array.astype(np.int64)
+
+
+def _floats(name: str, value: Any) -> Floats:
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers in a regular array, got {type(value).__name__}.") from None
+
+
+def _check_numbers(name: str, array: Floats, finite: bool) -> None:
+    bad = ~np.isfinite(array) if finite else np.isnan(array)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise InputError(f"{name} must be finite numbers, got {array[where]} at position {where}; fill or drop it.")

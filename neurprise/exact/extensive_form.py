@@ -1,0 +1,94 @@
+"""The reduced problem V(R) as one mixed-integer model: a copy of the recourse for every scenario in R (Eq. 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from neurprise.arrays import Floats
+from neurprise.problem import Scenario, TwoStageProblem
+from neurprise.solvers import Model
+
+
+class ExtensiveForm:
+    """
+    Builds models over any subset of a problem's scenarios; the common pattern of a scenario's rows is laid out once.
+
+    Columns: x (n), eta, then y of each scenario (m each). Rows: first stage, then per scenario
+    eta - q_s'x - b_s'y >= 0 followed by the recourse rows.
+    """
+
+    def __init__(self, problem: TwoStageProblem) -> None:
+        self.problem = problem
+        n, recourse = problem.num_first_stage, problem.recourse
+        self._charged_x = _nonzero_somewhere(problem, "x_costs")
+        self._charged_y = _nonzero_somewhere(problem, "costs")
+        technology, matrix = recourse.technology.tocoo(), recourse.matrix.tocoo()
+        rows = [np.zeros(len(self._charged_x) + 1 + len(self._charged_y)), technology.coords[0] + 1]
+        rows.append(matrix.coords[0] + 1)
+        columns = [self._charged_x, [n], n + 1 + self._charged_y, technology.coords[1], n + 1 + matrix.coords[1]]
+        row, column = np.concatenate(rows).astype(np.int64), np.concatenate(columns).astype(np.int64)
+        self._order = np.lexsort((column, row))
+        self._columns = column[self._order]
+        self._row_sizes = np.bincount(row, minlength=len(recourse.row_lower) + 1)
+
+    def model(self, scenarios: Sequence[int]) -> Model:
+        """The model of V(R) for R = scenarios."""
+        problem, first = self.problem, self.problem.first_stage
+        blocks = [problem.scenario(s) for s in scenarios]
+        n, m = problem.num_first_stage, problem.num_recourse
+        is_y = self._columns > n
+        indices = [first.matrix.indices, *(self._columns + np.where(is_y, k * m, 0) for k in range(len(blocks)))]
+        data = [first.matrix.data, *(self._entries(block) for block in blocks)]
+        sizes = np.concatenate([np.diff(first.matrix.indptr), np.tile(self._row_sizes, len(blocks))])
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        shape = (len(sizes), n + 1 + m * len(blocks))
+        parts = (np.concatenate(data), np.concatenate(indices).astype(np.int32), indptr.astype(np.int32))
+        return Model(
+            costs=np.concatenate([first.costs, [1.0], np.zeros(m * len(blocks))]),
+            matrix=sparse.csr_array(parts, shape=shape),
+            row_lower=_stacked(first.row_lower, [0.0], [block.row_lower for block in blocks]),
+            row_upper=_stacked(first.row_upper, [np.inf], [block.row_upper for block in blocks]),
+            lower=np.concatenate([first.lower, [-np.inf], *(block.lower for block in blocks)]),
+            upper=np.concatenate([first.upper, [np.inf], *(block.upper for block in blocks)]),
+            integer=np.concatenate([first.integer, [False], np.tile(problem.recourse.integer, len(blocks))]),
+            offset=problem.offset,
+        )
+
+    def start(self, x: Floats, eta: float, decisions: Sequence[Floats]) -> Floats:
+        """A complete assignment of the model's columns, from x, eta and a recourse decision per scenario."""
+        return np.concatenate([x, [eta], *decisions])
+
+    def first_stage_of(self, values: Floats) -> Floats:
+        """x from an assignment of the model's columns, integer entries made exactly integer."""
+        x = values[: self.problem.num_first_stage]
+        x = np.clip(x, self.problem.first_stage.lower, self.problem.first_stage.upper)
+        return np.where(self.problem.first_stage.integer, np.round(x), x)
+
+    def _entries(self, block: Scenario) -> Floats:
+        parts = (
+            -block.x_costs[self._charged_x],
+            [1.0],
+            -block.costs[self._charged_y],
+            block.technology,
+            block.matrix,
+        )
+        return np.concatenate(parts)[self._order]
+
+
+def _nonzero_somewhere(problem: TwoStageProblem, kind: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Positions of a cost vector that are not zero in every scenario."""
+    touched = problem.recourse.base(kind) != 0
+    change = problem.changes.get(kind)
+    if change is not None:
+        touched[change.positions] |= (change.values != 0).any(axis=0)
+    return np.flatnonzero(touched).astype(np.int64)
+
+
+def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) -> Floats:
+    parts = [first]
+    for block in blocks:
+        parts += [np.asarray(objective_row), block]
+    return np.concatenate(parts)

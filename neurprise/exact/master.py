@@ -1,0 +1,92 @@
+"""Solves V(R): the problem restricted to the scenarios R, by an engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.evaluate import Evaluator
+from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits
+from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+
+
+@dataclass(frozen=True)
+class MasterResult:
+    """
+    Parameters
+    ----------
+    value
+        Attained by x on R; inf without a solution.
+    bound
+        Proved: V(R) >= bound.
+    x
+        Best decision found, shape (n,); None without one.
+    others
+        Further first-stage decisions met on the way.
+    """
+
+    status: EngineStatus
+    value: float
+    bound: float
+    x: Floats | None
+    others: tuple[Floats, ...] = ()
+
+
+class Master:
+    """
+    One reduced problem after another, over the scenarios of one problem.
+
+    Whole-number objectives (see `TwoStageProblem.integral_objective`) are rounded: the bound up, the value to the
+    nearest, so that engine noise never looks like a gain.
+    """
+
+    def __init__(self, problem: Evaluator, engine: Engine) -> None:
+        self._evaluator = problem
+        self._engine = engine
+        self._form = ExtensiveForm(problem.problem)
+        self._integral = problem.problem.integral_objective
+        self.num_solves = 0
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
+        self.num_solves += 1
+        if self._integral:
+            # Two whole numbers less than one apart are equal.
+            limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
+        assignment = None if start is None else self._assignment(scenarios, start)
+        result = self._engine.solve(self._form.model(scenarios), limits, assignment)
+        return self._read(result)
+
+    def _assignment(self, scenarios: Sequence[int], x: Floats) -> Floats | None:
+        decisions, eta = [], -math.inf
+        for s in scenarios:
+            y = self._evaluator.decision(x, s)
+            if y is None:
+                return None
+            decisions.append(y)
+            block = self._evaluator.problem.scenario(s)
+            eta = max(eta, float(block.costs @ y + block.x_costs @ x))
+        return self._form.start(x, eta, decisions)
+
+    def _read(self, result: EngineResult) -> MasterResult:
+        value, bound = result.objective, result.bound
+        if self._integral:
+            value = round(value) if math.isfinite(value) else value
+            bound = math.ceil(bound - FEASIBILITY_TOLERANCE) if math.isfinite(bound) else bound
+            bound = min(bound, value)
+        x = None if result.values is None else self._form.first_stage_of(result.values)
+        others = tuple(self._form.first_stage_of(values) for values in result.improving)
+        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x))
+
+
+def _distinct(candidates: tuple[Floats, ...], known: Floats | None) -> tuple[Floats, ...]:
+    kept: list[Floats] = []
+    for x in candidates:
+        if not any(np.array_equal(x, other) for other in (*kept, known) if other is not None):
+            kept.append(x)
+    return tuple(kept)

@@ -1,0 +1,140 @@
+"""Capacitated facility location: open sites and buy capacity now, ship to customers when demand is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from neurprise import arrays
+from neurprise.arrays import Floats, frozen
+from neurprise.errors import InputError
+from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problems.draws import DEMANDS, draw
+
+_DRAWS_BEFORE_GIVING_UP = 100
+
+
+class FacilityLocation(TwoStageProblem):
+    """
+    Two-stage capacitated facility location (the paper's Eq. CFLP); x = (open_1..m, capacity_1..m).
+
+    Parameters
+    ----------
+    opening_costs, capacity_costs, max_capacities
+        f, a, K: fixed cost, cost per unit of capacity, largest capacity of each site, shape (m,).
+    transport_costs
+        Cost per unit shipped from site to customer, shape (m, n).
+    demands
+        Demand of each customer in each scenario, shape (S, n).
+    """
+
+    def __init__(
+        self, opening_costs: Any, capacity_costs: Any, max_capacities: Any, transport_costs: Any, demands: Any
+    ) -> None:
+        opening = arrays.vector("opening_costs", opening_costs)
+        m = len(opening)
+        unit = arrays.vector("capacity_costs", capacity_costs, m)
+        largest = arrays.vector("max_capacities", max_capacities, m)
+        transport = arrays.table("transport_costs", transport_costs, (m, None))
+        n = transport.shape[1]
+        demand = arrays.table("demands", demands, (None, n))
+        _check_amounts(largest, demand)
+        super().__init__(
+            _first_stage(opening, unit, largest),
+            _recourse(transport, demand[0]),
+            {"row_lower": Changes(frozen(np.arange(m, m + n)), demand)},
+            len(demand),
+        )
+        self.__dict__.update(
+            family="facility-location",
+            opening_costs=opening,
+            capacity_costs=unit,
+            max_capacities=largest,
+            transport_costs=transport,
+        )
+
+    opening_costs: Floats
+    capacity_costs: Floats
+    max_capacities: Floats
+    transport_costs: Floats
+
+    @property
+    def demands(self) -> Floats:
+        """Demand of each customer in each scenario, shape (S, n)."""
+        return self.changes["row_lower"].values
+
+    def with_scenarios(self, demands: Any) -> FacilityLocation:  # type: ignore[override]
+        """The same sites and customers with other demands, shape (S, n)."""
+        return FacilityLocation(
+            self.opening_costs, self.capacity_costs, self.max_capacities, self.transport_costs, demands
+        )
+
+
+def make_facility_location(
+    num_facilities: int, num_customers: int, num_scenarios: int, seed: int, distribution: str = "uniform"
+) -> FacilityLocation:
+    """
+    A random instance of CFLP-num_facilities-num_customers-num_scenarios in the ranges of Zeng and Zhao 2013.
+
+    Capacities are redrawn until all sites together can serve the largest total demand.
+    """
+    m = arrays.whole_number("num_facilities", num_facilities, 1)
+    n = arrays.whole_number("num_customers", num_customers, 1)
+    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
+    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
+    opening = rng.integers(100, 1001, m).astype(float)
+    unit = rng.integers(10, 101, m).astype(float)
+    transport = rng.integers(1, 1001, (m, n)).astype(float)
+    demand = draw(rng, DEMANDS, distribution, num_scenarios, n)
+    for _ in range(_DRAWS_BEFORE_GIVING_UP):
+        largest = rng.integers(200, 701, m).astype(float)
+        if largest.sum() >= demand.sum(axis=1).max():
+            return FacilityLocation(opening, unit, largest, transport, demand)
+    raise InputError(
+        f"{m} facilities cannot serve {n} customers: total demand reaches {demand.sum(axis=1).max():.0f}, "
+        "a facility holds at most 700; ask for more facilities or fewer customers."
+    )
+
+
+def _check_amounts(largest: Floats, demand: Floats) -> None:
+    if len(demand) == 0:
+        raise InputError("demands must have at least one row (one per scenario), got 0 rows.")
+    for name, values in (("max_capacities", largest), ("demands", demand)):
+        if values.size and values.min() < 0:
+            raise InputError(f"{name} must be zero or positive, got {values.min()}; returns are not modelled.")
+
+
+def _first_stage(opening: Floats, unit: Floats, largest: Floats) -> FirstStage:
+    """capacity_j <= K_j open_j."""
+    m = len(opening)
+    rows = sparse.hstack([sparse.diags_array(largest), -sparse.eye_array(m)])
+    return FirstStage(
+        costs=frozen(np.concatenate([opening, unit])),
+        matrix=arrays.matrix("first-stage rows", rows, (m, 2 * m)),
+        row_lower=frozen(np.zeros(m)),
+        row_upper=frozen(np.full(m, np.inf)),
+        lower=frozen(np.zeros(2 * m)),
+        upper=frozen(np.concatenate([np.ones(m), largest])),
+        integer=frozen(np.arange(2 * m) < m),
+    )
+
+
+def _recourse(transport: Floats, base_demand: Floats) -> Recourse:
+    """Rows 1..m: capacity_j - sum_i y_ji >= 0;  rows m+1..m+n: sum_j y_ji >= demand_i;  y_ji at column j*n + i."""
+    m, n = transport.shape
+    ship_from = sparse.kron(sparse.eye_array(m), np.ones((1, n)))
+    ship_to = sparse.kron(np.ones((1, m)), sparse.eye_array(n))
+    technology = sparse.coo_array((np.ones(m), (np.arange(m), np.arange(m, 2 * m))), shape=(m + n, 2 * m))
+    return Recourse(
+        costs=frozen(transport.ravel().copy()),
+        x_costs=frozen(np.zeros(2 * m)),
+        technology=arrays.matrix("technology", technology, (m + n, 2 * m)),
+        matrix=arrays.matrix("recourse rows", sparse.vstack([-ship_from, ship_to]), (m + n, m * n)),
+        row_lower=frozen(np.concatenate([np.zeros(m), base_demand])),
+        row_upper=frozen(np.full(m + n, np.inf)),
+        lower=frozen(np.zeros(m * n)),
+        upper=frozen(np.full(m * n, np.inf)),
+        integer=frozen(np.zeros(m * n, dtype=bool)),
+    )

@@ -1,0 +1,129 @@
+"""Selection: choose p of n items, some now at known cost, the rest when the scenario's costs are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from neurprise import arrays
+from neurprise.arrays import Floats, frozen
+from neurprise.errors import InputError
+from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problems.draws import COSTS, draw
+
+
+class Selection(TwoStageProblem):
+    """
+    Two-stage selection (the paper's Eq. SEL).
+
+    Parameters
+    ----------
+    first_stage_costs
+        Cost of taking an item now, shape (n,).
+    scenario_costs
+        Cost of taking it later, shape (S, n).
+    num_select
+        p, how many items are taken in all.
+    """
+
+    def __init__(self, first_stage_costs: Any, scenario_costs: Any, num_select: int) -> None:
+        costs = arrays.vector("first_stage_costs", first_stage_costs)
+        later = arrays.table("scenario_costs", scenario_costs, (None, len(costs)))
+        count = arrays.whole_number("num_select", num_select, 0, len(costs))
+        _check_nonempty(later)
+        super().__init__(
+            _first_stage(costs, count),
+            _recourse(later[0], count),
+            {"costs": Changes(frozen(np.arange(len(costs))), later)},
+            len(later),
+        )
+        self.__dict__.update(family="selection", num_select=count)
+
+    num_select: int
+
+    @property
+    def scenario_costs(self) -> Floats:
+        """Cost of taking each item later, shape (S, n)."""
+        return self.changes["costs"].values
+
+    @property
+    def integral_objective(self) -> bool:
+        """Given binary x the recourse polytope is integral, so whole costs give whole values."""
+        costs, later = self.first_stage.costs, self.scenario_costs
+        return bool((costs == np.round(costs)).all() and (later == np.round(later)).all())
+
+    def with_scenarios(self, scenario_costs: Any) -> Selection:  # type: ignore[override]
+        """The same items with other scenarios, shape (S, n)."""
+        return Selection(self.first_stage.costs, scenario_costs, self.num_select)
+
+    def recourse_costs(self, x: Floats) -> Floats:
+        """Q(x, s) = sum of the p - |x| cheapest remaining items, shape (S,)."""
+        left = self.scenario_costs[:, x < 0.5]
+        missing = self.num_select - (len(x) - left.shape[1])
+        if missing < 0:
+            return np.full(self.num_scenarios, np.inf)
+        return _smallest_sums(left, missing)
+
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats:
+        """The cheapest remaining items, as y of shape (n,)."""
+        later = np.where(x < 0.5, self.scenario_costs[scenario], np.inf)
+        missing = self.num_select - round(float(x.sum()))
+        y = np.zeros(len(x))
+        y[np.argsort(later, kind="stable")[:missing]] = 1
+        return y
+
+    def single_scenario_values(self) -> Floats:
+        """V({s}): with one scenario every item costs the cheaper of now and later."""
+        return _smallest_sums(np.minimum(self.first_stage.costs, self.scenario_costs), self.num_select)
+
+
+def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> Selection:
+    """A random instance of SEL-num_items-num_scenarios; half of the items are to be taken."""
+    num_items = arrays.whole_number("num_items", num_items, 1)
+    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
+    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
+    costs = draw(rng, COSTS, distribution, num_scenarios + 1, num_items)
+    return Selection(costs[0], costs[1:], num_items // 2)
+
+
+def _smallest_sums(costs: Floats, count: int) -> Floats:
+    if count == 0:
+        return np.zeros(len(costs))
+    return np.asarray(np.partition(costs, count - 1, axis=1)[:, :count].sum(axis=1))
+
+
+def _check_nonempty(later: Floats) -> None:
+    if len(later) == 0:
+        raise InputError("scenario_costs must have at least one row (one per scenario), got 0 rows.")
+
+
+def _first_stage(costs: Floats, count: int) -> FirstStage:
+    n = len(costs)
+    return FirstStage(
+        costs=costs,
+        matrix=arrays.matrix("first-stage rows", np.ones((1, n)), (1, n)),
+        row_lower=frozen(np.array([-np.inf])),
+        row_upper=frozen(np.array([float(count)])),
+        lower=frozen(np.zeros(n)),
+        upper=frozen(np.ones(n)),
+        integer=frozen(np.ones(n, dtype=bool)),
+    )
+
+
+def _recourse(base_costs: Floats, count: int) -> Recourse:
+    """sum(x + y) = p and x_i + y_i <= 1; y may be continuous because the polytope is integral for binary x."""
+    n = len(base_costs)
+    rows = arrays.matrix("recourse rows", sparse.vstack([np.ones((1, n)), sparse.eye_array(n)]), (n + 1, n))
+    return Recourse(
+        costs=frozen(base_costs.copy()),
+        x_costs=frozen(np.zeros(n)),
+        technology=rows,
+        matrix=rows,
+        row_lower=frozen(np.concatenate([[float(count)], np.full(n, -np.inf)])),
+        row_upper=frozen(np.concatenate([[float(count)], np.ones(n)])),
+        lower=frozen(np.zeros(n)),
+        upper=frozen(np.ones(n)),
+        integer=frozen(np.zeros(n, dtype=bool)),
+    )

@@ -1,0 +1,183 @@
+"""Vertex cover: put some nodes into the cover now, the rest when the scenario's node costs are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from neurprise import arrays
+from neurprise.arrays import Floats, Ints, frozen
+from neurprise.errors import InputError
+from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problems import cover_oracle
+from neurprise.problems.draws import COSTS, draw
+
+
+class VertexCover(TwoStageProblem):
+    """
+    Two-stage weighted vertex cover (the paper's Eq. VC).
+
+    The engine's recourse variable is the whole cover u = x + y: rows on maximal cliques are much tighter than rows on
+    edges, and u >= x with recourse cost d'(u - x) replaces y.
+
+    Parameters
+    ----------
+    first_stage_costs
+        Cost of taking a node now, shape (n,).
+    scenario_costs
+        Cost of taking it later, shape (S, n); zero or positive.
+    edges
+        Pairs of nodes to cover, shape (E, 2); may be empty.
+    """
+
+    def __init__(self, first_stage_costs: Any, scenario_costs: Any, edges: Any) -> None:
+        costs = arrays.vector("first_stage_costs", first_stage_costs)
+        later = arrays.table("scenario_costs", scenario_costs, (None, len(costs)))
+        pairs = _checked_edges(edges, len(costs))
+        _check_costs(later)
+        everything = frozen(np.arange(len(costs)))
+        super().__init__(
+            _first_stage(costs),
+            _recourse(later[0], clique_cover(len(costs), pairs)),
+            {"costs": Changes(everything, later), "x_costs": Changes(everything, frozen(-later))},
+            len(later),
+        )
+        self.__dict__.update(family="vertex-cover", edges=pairs)
+        if len(costs) <= cover_oracle.MAX_NODES:
+            self.__dict__["_neighbours"] = cover_oracle.neighbour_words(len(costs), pairs)
+
+    edges: Ints
+    _neighbours: cover_oracle.Words | None = None
+
+    @property
+    def scenario_costs(self) -> Floats:
+        """Cost of taking each node later, shape (S, n)."""
+        return self.changes["costs"].values
+
+    @property
+    def scenario_data(self) -> Floats:
+        """The uncertain node costs, shape (S, n)."""
+        return self.scenario_costs
+
+    def with_scenarios(self, scenario_costs: Any) -> VertexCover:  # type: ignore[override]
+        """The same graph with other scenarios, shape (S, n)."""
+        return VertexCover(self.first_stage.costs, scenario_costs, self.edges)
+
+    def recourse_costs(self, x: Floats) -> Floats | None:
+        """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
+        if self._neighbours is None:
+            return None
+        return cover_oracle.cover_costs(cover_oracle.word_of(x < 0.5), self._neighbours, self.scenario_costs)
+
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
+        """The whole cover u = x + y under one scenario, shape (n,)."""
+        if self._neighbours is None:
+            return None
+        left = cover_oracle.word_of(x < 0.5)
+        _, kept_out = cover_oracle.heaviest_independent_set(left, self._neighbours, self.scenario_costs[scenario])
+        outside = np.array([(int(kept_out) >> v) & 1 for v in range(len(x))])
+        return 1.0 - outside
+
+    def single_scenario_values(self) -> Floats | None:
+        """V({s}): with one scenario every node costs the cheaper of now and later."""
+        if self._neighbours is None:
+            return None
+        cheaper = np.minimum(self.first_stage.costs, self.scenario_costs)
+        # Nodes that pay to be taken are taken in any case.
+        everything = cover_oracle.word_of(np.ones(self.num_first_stage, dtype=bool))
+        return cover_oracle.cover_costs(everything, self._neighbours, cheaper)
+
+
+def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:
+    """A random instance of VC-num_nodes-num_scenarios; every pair is an edge with probability 10 / num_nodes."""
+    n = arrays.whole_number("num_nodes", num_nodes, 1)
+    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
+    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
+    first, second = np.triu_indices(n, 1)
+    present = rng.random(len(first)) < 10 / n
+    costs = draw(rng, COSTS, distribution, num_scenarios + 1, n)
+    return VertexCover(costs[0], costs[1:], np.column_stack([first[present], second[present]]))
+
+
+def clique_cover(num_nodes: int, edges: NDArray[Any]) -> list[list[int]]:
+    """Maximal cliques that together contain every edge, built greedily around uncovered edges."""
+    near: list[set[int]] = [set() for _ in range(num_nodes)]
+    for i, j in edges.tolist():
+        near[i].add(j)
+        near[j].add(i)
+    uncovered = {(i, j) for i, j in edges.tolist()}
+    cliques = []
+    for i, j in edges.tolist():
+        if (i, j) not in uncovered:
+            continue
+        clique, candidates = [i, j], near[i] & near[j]
+        while candidates:
+            best = max(sorted(candidates), key=lambda v: _news(v, clique, uncovered) + len(near[v] & candidates) / 1e6)
+            clique.append(best)
+            candidates &= near[best]
+        cliques.append(sorted(clique))
+        uncovered -= {(a, b) for a in clique for b in clique}
+    return cliques
+
+
+def _news(node: int, clique: list[int], uncovered: set[tuple[int, int]]) -> int:
+    return sum((min(node, other), max(node, other)) in uncovered for other in clique)
+
+
+def _checked_edges(edges: Any, num_nodes: int) -> Ints:
+    pairs = np.asarray(edges)
+    if pairs.size == 0:
+        return frozen(np.zeros((0, 2), dtype=np.int64))
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise InputError(f"edges must be whole numbers of shape (E, 2), got shape {pairs.shape} of {pairs.dtype}.")
+    if pairs.min() < 0 or pairs.max() >= num_nodes:
+        bad = pairs[(pairs < 0) | (pairs >= num_nodes)][0]
+        raise InputError(f"edges must join nodes 0 to {num_nodes - 1}, got node {bad}; nodes are numbered from 0.")
+    if (pairs[:, 0] == pairs[:, 1]).any():
+        loop = pairs[pairs[:, 0] == pairs[:, 1]][0, 0]
+        raise InputError(f"an edge must join two different nodes, got the loop ({loop}, {loop}); remove it.")
+    return frozen(np.unique(np.sort(pairs.astype(np.int64), axis=1), axis=0))
+
+
+def _check_costs(later: Floats) -> None:
+    if len(later) == 0:
+        raise InputError("scenario_costs must have at least one row (one per scenario), got 0 rows.")
+    if later.size and later.min() < 0:
+        raise InputError(f"scenario_costs must be zero or positive for vertex cover, got {later.min()}.")
+
+
+def _first_stage(costs: Floats) -> FirstStage:
+    n = len(costs)
+    return FirstStage(
+        costs=costs,
+        matrix=arrays.matrix("first-stage rows", np.zeros((0, n)), (0, n)),
+        row_lower=frozen(np.zeros(0)),
+        row_upper=frozen(np.zeros(0)),
+        lower=frozen(np.zeros(n)),
+        upper=frozen(np.ones(n)),
+        integer=frozen(np.ones(n, dtype=bool)),
+    )
+
+
+def _recourse(base_costs: Floats, cliques: list[list[int]]) -> Recourse:
+    """u - x >= 0 per node; sum of u over a clique >= its size - 1."""
+    n = len(base_costs)
+    members = sparse.lil_array((len(cliques), n))
+    for k, clique in enumerate(cliques):
+        members[k, clique] = 1.0
+    rows = n + len(cliques)
+    technology = sparse.vstack([-sparse.eye_array(n), sparse.csr_array((len(cliques), n))])
+    return Recourse(
+        costs=frozen(base_costs.copy()),
+        x_costs=frozen(-base_costs),
+        technology=arrays.matrix("technology", technology, (rows, n)),
+        matrix=arrays.matrix("recourse rows", sparse.vstack([sparse.eye_array(n), members]), (rows, n)),
+        row_lower=frozen(np.concatenate([np.zeros(n), [len(clique) - 1.0 for clique in cliques]])),
+        row_upper=frozen(np.full(rows, np.inf)),
+        lower=frozen(np.zeros(n)),
+        upper=frozen(np.ones(n)),
+        integer=frozen(np.ones(n, dtype=bool)),
+    )

@@ -1,0 +1,35 @@
+"""Engines by name; adding one is a file here and a line in `_ENGINES`."""
+
+from __future__ import annotations
+
+import importlib
+
+from neurprise.errors import InputError, MissingDependencyError
+from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model, Session
+
+# name -> (module, class, what installs it)
+_ENGINES = {
+    "highs": ("neurprise.solvers.highs", "Highs", "pip install highspy"),
+    "scip": ("neurprise.solvers.scip", "Scip", "pip install 'neurprise[scip]'"),
+    "gurobi": ("neurprise.solvers.gurobi", "Gurobi", "pip install 'neurprise[gurobi]'"),
+}
+
+__all__ = ["Engine", "EngineResult", "EngineStatus", "Limits", "Model", "Session", "engine_names", "get_engine"]
+
+
+def engine_names() -> list[str]:
+    """Names that `get_engine` knows, installed or not."""
+    return list(_ENGINES)
+
+
+def get_engine(engine: str | Engine) -> Engine:
+    """The engine of that name, imported only now; an engine object is returned as it is."""
+    if not isinstance(engine, str):
+        return engine
+    if engine not in _ENGINES:
+        raise InputError(f"solver must be one of {', '.join(_ENGINES)}, got {engine!r}.")
+    module, cls, install = _ENGINES[engine]
+    try:
+        return getattr(importlib.import_module(module), cls)()  # type: ignore[no-any-return]
+    except ImportError as error:
+        raise MissingDependencyError(f"The engine {engine!r} is not installed ({error}); run: {install}.") from None

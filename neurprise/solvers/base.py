@@ -1,0 +1,159 @@
+"""What every engine takes and gives: a mixed-integer linear model in, a status, both bounds and a solution out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from scipy import sparse
+
+from neurprise.arrays import Bools, Floats
+
+#: Rows, bounds and integrality may be broken by this much, in every engine and in `evaluate`.
+FEASIBILITY_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Model:
+    """
+    min offset + costs'v  with  row_lower <= matrix @ v <= row_upper,  lower <= v <= upper,  v[integer] integer.
+
+    Parameters
+    ----------
+    matrix
+        Row-wise sparse, shape (rows, columns).
+    """
+
+    costs: Floats
+    matrix: sparse.csr_array
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+    integer: Bools
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """
+    When a solve may stop.
+
+    Parameters
+    ----------
+    gap
+        Relative gap between objective and bound at which the answer counts as optimal.
+    absolute_gap
+        The same in units of the objective.
+    time_limit
+        Wall-clock seconds for the engine call; inf for none.
+    target
+        Stop as soon as an incumbent is strictly below this value.
+    cutoff
+        Only solutions strictly below this value are of interest; the search may prune the rest.
+    threads
+        Threads for the engine.
+    """
+
+    gap: float = 0.0
+    absolute_gap: float = 1e-9
+    time_limit: float = math.inf
+    target: float = -math.inf
+    cutoff: float = math.inf
+    threads: int = 1
+
+
+class EngineStatus(Enum):
+    """Why an engine stopped."""
+
+    OPTIMAL = "optimal"  # the gap is closed
+    TARGET = "target"  # an incumbent below the target was found
+    CUTOFF = "cutoff"  # proved: nothing is better than the cutoff
+    TIME_LIMIT = "time limit"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"  # or infeasible; the engine could not tell
+
+
+@dataclass(frozen=True)
+class EngineResult:
+    """
+    Parameters
+    ----------
+    objective
+        Attained by `values`; inf without a solution.
+    bound
+        What the engine proved: no solution is cheaper. -inf when it proved nothing.
+    values
+        Shape (columns,); None without a solution.
+    improving
+        Solutions met on the way, worst first, where the engine keeps them; each of shape (columns,).
+    """
+
+    status: EngineStatus
+    objective: float = math.inf
+    bound: float = -math.inf
+    values: Floats | None = None
+    improving: tuple[Floats, ...] = ()
+
+
+class Session(Protocol):
+    """One model kept open, so that a solve can start from the last one's basis."""
+
+    def update(self, model: Model) -> None:
+        """Replace costs, limits, bounds and entries; the shape and the sparsity pattern stay."""
+
+    def solve(self, limits: Limits) -> EngineResult: ...
+
+
+class Engine(Protocol):
+    """One mixed-integer linear solver."""
+
+    name: str
+
+    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        """Solve once; `start` is a complete or partial assignment (nan = unknown), shape (columns,)."""
+
+    def session(self, model: Model) -> Session:
+        """Keep the model open for many similar solves."""
+
+
+class FreshSession:
+    """A session for engines without a warm start across changes: it solves the updated model anew."""
+
+    def __init__(self, engine: Engine, model: Model) -> None:
+        self._engine = engine
+        self._model = model
+
+    def update(self, model: Model) -> None:
+        self._model = model
+
+    def solve(self, limits: Limits) -> EngineResult:
+        return self._engine.solve(self._model, limits)
+
+
+def settle(
+    status: EngineStatus,
+    objective: float,
+    bound: float,
+    values: Floats | None,
+    limits: Limits,
+    improving: tuple[Floats, ...] = (),
+) -> EngineResult:
+    """
+    The result as this package states it, whatever the engine's own convention under a cutoff.
+
+    A search pruned at the cutoff has proved `cutoff` at most, and an answer at or above it means that nothing better
+    exists.
+    """
+    if limits.cutoff < math.inf:
+        bound = min(bound, limits.cutoff)
+        complete = status in (EngineStatus.OPTIMAL, EngineStatus.INFEASIBLE, EngineStatus.CUTOFF)
+        if complete and not objective < limits.cutoff:
+            return EngineResult(EngineStatus.CUTOFF, objective, limits.cutoff, values, improving)
+    if status is EngineStatus.INFEASIBLE:
+        return EngineResult(status, math.inf, math.inf)
+    if status is EngineStatus.UNBOUNDED:
+        return EngineResult(status, -math.inf, -math.inf)
+    return EngineResult(status, objective, min(bound, objective), values, improving)
