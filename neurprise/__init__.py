@@ -1,0 +1,51 @@
+"""Two-stage robust optimization over a finite list of scenarios, with a proof of how good each answer is."""
+
+from neurprise import reducers
+from neurprise.errors import (
+    CheckpointError,
+    EngineError,
+    FormatError,
+    InfeasibleProblemError,
+    InputError,
+    MissingDependencyError,
+    NotApplicableError,
+    UnboundedProblemError,
+)
+from neurprise.evaluate import Evaluation, evaluate
+from neurprise.problem import TwoStageProblem
+from neurprise.problems import (
+    FacilityLocation,
+    Selection,
+    VertexCover,
+    make_facility_location,
+    make_selection,
+    make_vertex_cover,
+)
+from neurprise.report import Report, Status
+from neurprise.solve import solve
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CheckpointError",
+    "EngineError",
+    "Evaluation",
+    "FacilityLocation",
+    "FormatError",
+    "InfeasibleProblemError",
+    "InputError",
+    "MissingDependencyError",
+    "NotApplicableError",
+    "Report",
+    "Selection",
+    "Status",
+    "TwoStageProblem",
+    "UnboundedProblemError",
+    "VertexCover",
+    "evaluate",
+    "make_facility_location",
+    "make_selection",
+    "make_vertex_cover",
+    "reducers",
+    "solve",
+]

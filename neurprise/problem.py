@@ -292,6 +292,27 @@ class TwoStageProblem:
         """V({s}) for all s, shape (S,), where the family knows a shortcut."""
         return None
 
+    def single_scenario_decisions(self) -> Floats | None:
+        """A first-stage decision that attains V({s}) for each s, shape (S, n), where the family knows a shortcut."""
+        return None
+
+    @property
+    def lists_first_stage(self) -> bool:
+        """True where `all_first_stage_costs` answers."""
+        return False
+
+    def all_first_stage_costs(self, scenario: int) -> Floats:
+        """
+        offset + c'x + Q(x, scenario) of every first-stage decision, shape (number of decisions,).
+
+        Only for families whose first stage is small enough to list; `first_stage_decision` names the entries.
+        """
+        raise NotImplementedError(f"the family {self.family!r} does not list its first-stage decisions.")
+
+    def first_stage_decision(self, number: int) -> Floats:
+        """The decision behind an entry of `all_first_stage_costs`, shape (n,)."""
+        raise NotImplementedError(f"the family {self.family!r} does not list its first-stage decisions.")
+
     def _kept(self, keep: Ints) -> dict[str, Any]:
         return {
             "changes": {k: Changes(c.positions, frozen(c.values[keep])) for k, c in self.changes.items()},

@@ -16,16 +16,20 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
-from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
+from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
 from neurprise.evaluate import Evaluator, OutOfTimeError
-from neurprise.exact.master import Master, MasterResult
+from neurprise.exact import reduced_solver
+from neurprise.exact.master import MasterResult
 from neurprise.exact.pool import Pool
 from neurprise.solvers import Engine, EngineStatus, Limits
+from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 
 #: A master is solved to this share of the gap that is still open.
 MASTER_SHARE = 0.2
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.01
+#: Engines keep rows and objectives to about this relative precision.
+ENGINE_PRECISION = 1e-5
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Search:
         Best decision by true worst case; None if none was found in time.
     stopped_by
         "gap", "time limit", "interrupt" or "scenario limit".
+    worst_scenario
+        Where worst_case is attained.
     scenarios
         R at the end, in the order in which scenarios were added.
     """
@@ -68,6 +74,7 @@ class Search:
     worst_case: float
     lower_bound: float
     stopped_by: str
+    worst_scenario: int | None
     scenarios: tuple[int, ...]
     iterations: tuple[Iteration, ...]
     num_solves: int
@@ -97,6 +104,8 @@ class ColumnAndConstraintGeneration:
         Relative gap at which the search ends.
     deadline
         When it ends in any case.
+    master_gap
+        Solve every master to this relative gap; None: loosely at first, tighter as the gap closes.
     progress
         Called after every master.
     """
@@ -108,6 +117,7 @@ class ColumnAndConstraintGeneration:
         *,
         gap: float = 1e-4,
         deadline: Deadline | None = None,
+        master_gap: float | None = None,
         progress: Callable[[Iteration], None] | None = None,
     ) -> None:
         self._evaluator = evaluator
@@ -115,19 +125,27 @@ class ColumnAndConstraintGeneration:
         self._deadline = deadline or Deadline()
         self._progress = progress
         self._iterations: list[Iteration] = []
-        self._master_gap = FIRST_MASTER_GAP
-        self.master = Master(evaluator, engine)
+        self._fixed_master_gap = master_gap
+        self._master_gap = FIRST_MASTER_GAP if master_gap is None else master_gap
+        self.master = reduced_solver(evaluator, engine)
         self.pool = Pool(evaluator)
         self.lower_bound = -math.inf
 
+    def learn(self, decisions: Sequence[Floats]) -> None:
+        """Evaluate first-stage decisions known from elsewhere; infeasible ones are ignored."""
+        for x in decisions:
+            if self._evaluator.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE and not self._deadline.passed:
+                self.pool.add(x, self._deadline)
+
     def run(self, start: Sequence[int] = (), max_scenarios: int | None = None) -> Search:
-        """Search from these scenarios on; stop early once `max_scenarios` are in R."""
+        """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
         scenarios = list(start) or [first_scenario(self._evaluator)]
+        if max_scenarios is not None and len(scenarios) >= max_scenarios:
+            self._master_gap = min(self._master_gap, self._gap)
         stopped_by = None
         try:
             while stopped_by is None:
-                self._step(scenarios)
-                stopped_by = self._reason_to_stop(scenarios, max_scenarios)
+                stopped_by = self._step(scenarios, max_scenarios)
         except OutOfTimeError:
             stopped_by = "time limit"
         except KeyboardInterrupt:
@@ -139,32 +157,62 @@ class ColumnAndConstraintGeneration:
         """Best attained worst case so far."""
         return self.pool.best()[1]
 
-    def _step(self, scenarios: list[int]) -> None:
-        """Solve one master, evaluate what it found, add the scenarios that hurt most."""
+    def _step(self, scenarios: list[int], max_scenarios: int | None) -> str | None:
+        """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
         known, _ = self.pool.best(scenarios)
-        start = None if known < 0 else self.pool.member(known)
-        result = self.master.solve(scenarios, self._limits(), start)
+        result = self.master.solve(scenarios, self._limits(), None if known < 0 else self.pool.member(known))
         self._check(result, scenarios)
         self.lower_bound = max(self.lower_bound, result.bound)
         found = [self.pool.add(x, self._deadline) for x in (result.x, *result.others[-3:]) if x is not None]
         self._record(len(scenarios))
-        new = _worst_outside(self.pool, found, scenarios)
-        if not new and result.status is EngineStatus.UNBOUNDED:
-            new = [s for s in range(self._evaluator.problem.num_scenarios) if s not in scenarios][:1]
-        scenarios += new
-        self._tighten(found_nothing_new=not new)
+        new = self._next_scenario(found, scenarios, unbounded=result.status is EngineStatus.UNBOUNDED)
+        if relative_gap(self.worst_case, self.lower_bound) <= self._gap:
+            return "gap"
+        if self._deadline.passed:
+            return "time limit"
+        if new is not None and max_scenarios is not None and len(scenarios) >= max_scenarios:
+            return "scenario limit"
+        if new is None and self._master_gap == 0.0:
+            return self._stalled()
+        scenarios += [] if new is None else [new]
+        self._tighten(found_nothing_new=new is None)
+        return None
 
     def _limits(self) -> Limits:
         worst_case = self.worst_case
-        cutoff = worst_case - self._gap * abs(worst_case) if math.isfinite(worst_case) else math.inf
+        # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
+        close = 0.999 * self._gap / (1 + self._gap)
+        cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
         return Limits(gap=self._master_gap, time_limit=self._deadline.remaining, cutoff=cutoff)
 
+    def _next_scenario(self, found: list[int], scenarios: list[int], unbounded: bool) -> int | None:
+        """The scenario outside R that is worst for the first decision found that has one."""
+        for place in found:
+            worst = self.pool.worst_scenario(place)
+            if worst not in scenarios:
+                return worst
+        if unbounded:  # another scenario's rows may bound what these leave open
+            return next(s for s in range(self._evaluator.problem.num_scenarios) if s not in scenarios)
+        return None
+
     def _tighten(self, found_nothing_new: bool) -> None:
+        if self._fixed_master_gap is not None:
+            return
         open_gap = relative_gap(self.worst_case, self.lower_bound)
-        share = MASTER_SHARE * open_gap if math.isfinite(open_gap) else FIRST_MASTER_GAP
+        share = min(MASTER_SHARE * open_gap, FIRST_MASTER_GAP)
         if found_nothing_new:
-            share = min(share, self._master_gap / 10)
-        self._master_gap = max(min(share, FIRST_MASTER_GAP), self._gap / 2 if not found_nothing_new else 0.0)
+            self._master_gap = 0.0 if self._master_gap <= self._gap else min(share, self._master_gap / 10)
+        else:
+            self._master_gap = max(share, self._gap / 2)
+
+    def _stalled(self) -> str:
+        """R holds every scenario that matters and its master is exact: what is left is the engines' tolerance."""
+        if relative_gap(self.worst_case, self.lower_bound) <= ENGINE_PRECISION:
+            return "gap"
+        raise EngineError(
+            f"the engine's own optimum {self.lower_bound} and the true cost {self.worst_case} of its decision differ by "
+            "more than its tolerances; rescale the data (coefficients far from 1) or try another solver."
+        )
 
     def _check(self, result: MasterResult, scenarios: list[int]) -> None:
         everything = len(scenarios) == self._evaluator.problem.num_scenarios
@@ -181,15 +229,6 @@ class ColumnAndConstraintGeneration:
         if self._progress is not None:
             self._progress(step)
 
-    def _reason_to_stop(self, scenarios: list[int], max_scenarios: int | None) -> str | None:
-        if relative_gap(self.worst_case, self.lower_bound) <= self._gap:
-            return "gap"
-        if self._deadline.passed:
-            return "time limit"
-        if max_scenarios is not None and len(scenarios) > max_scenarios:
-            return "scenario limit"
-        return None
-
     def _outcome(self, scenarios: list[int], stopped_by: str) -> Search:
         place, worst_case = self.pool.best()
         x = self.pool.member(place) if math.isfinite(worst_case) else None
@@ -198,6 +237,7 @@ class ColumnAndConstraintGeneration:
             worst_case,
             self.lower_bound,
             stopped_by,
+            None if x is None else self.pool.worst_scenario(place),
             tuple(scenarios),
             tuple(self._iterations),
             self.master.num_solves,
@@ -211,14 +251,3 @@ def first_scenario(evaluator: Evaluator) -> int:
         values = evaluator.problem.scenario_data.sum(axis=1)
     return int(np.argmax(values))
 
-
-def _worst_outside(pool: Pool, found: list[int], scenarios: list[int]) -> list[int]:
-    """The worst scenario of each decision found, unless it is in R already; no repeats."""
-    known = set(scenarios)
-    new: list[int] = []
-    for place in found[:1]:
-        worst = pool.worst_scenario(place)
-        if worst not in known:
-            known.add(worst)
-            new.append(worst)
-    return new

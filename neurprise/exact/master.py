@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -37,19 +38,28 @@ class MasterResult:
     others: tuple[Floats, ...] = ()
 
 
+class ReducedSolver(Protocol):
+    """Solves V(R) for one R after another, over the scenarios of one problem."""
+
+    num_solves: int
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
+
+
 class Master:
     """
-    One reduced problem after another, over the scenarios of one problem.
+    The engine's way: one reduced problem after another, over the scenarios of one problem.
 
     Whole-number objectives (see `TwoStageProblem.integral_objective`) are rounded: the bound up, the value to the
     nearest, so that engine noise never looks like a gain.
     """
 
-    def __init__(self, problem: Evaluator, engine: Engine) -> None:
-        self._evaluator = problem
+    def __init__(self, evaluator: Evaluator, engine: Engine) -> None:
+        self._evaluator = evaluator
         self._engine = engine
-        self._form = ExtensiveForm(problem.problem)
-        self._integral = problem.problem.integral_objective
+        self._form = ExtensiveForm(evaluator.problem)
+        self._integral = evaluator.problem.integral_objective
         self.num_solves = 0
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:

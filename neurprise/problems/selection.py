@@ -78,6 +78,14 @@ class Selection(TwoStageProblem):
         """V({s}): with one scenario every item costs the cheaper of now and later."""
         return _smallest_sums(np.minimum(self.first_stage.costs, self.scenario_costs), self.num_select)
 
+    def single_scenario_decisions(self) -> Floats:
+        """Of the p cheapest items, take now those that are not cheaper later."""
+        cheaper = np.minimum(self.first_stage.costs, self.scenario_costs)
+        chosen = np.argsort(cheaper, axis=1, kind="stable")[:, : self.num_select]
+        taken = np.zeros_like(cheaper)
+        np.put_along_axis(taken, chosen, 1.0, axis=1)
+        return taken * (self.first_stage.costs <= self.scenario_costs)
+
 
 def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> Selection:
     """A random instance of SEL-num_items-num_scenarios; half of the items are to be taken."""

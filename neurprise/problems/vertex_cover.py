@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from neurprise import arrays
-from neurprise.arrays import Floats, Ints, frozen
+from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
 from neurprise.problems import cover_oracle
@@ -76,19 +76,54 @@ class VertexCover(TwoStageProblem):
         """The whole cover u = x + y under one scenario, shape (n,)."""
         if self._neighbours is None:
             return None
-        left = cover_oracle.word_of(x < 0.5)
-        _, kept_out = cover_oracle.heaviest_independent_set(left, self._neighbours, self.scenario_costs[scenario])
-        outside = np.array([(int(kept_out) >> v) & 1 for v in range(len(x))])
-        return 1.0 - outside
+        return self._cheapest_cover(x < 0.5, self.scenario_costs[scenario])
 
     def single_scenario_values(self) -> Floats | None:
-        """V({s}): with one scenario every node costs the cheaper of now and later."""
+        """V({s}): with one scenario every node costs the cheaper of now and later; first-stage rewards are taken."""
         if self._neighbours is None:
             return None
-        cheaper = np.minimum(self.first_stage.costs, self.scenario_costs)
-        # Nodes that pay to be taken are taken in any case.
-        everything = cover_oracle.word_of(np.ones(self.num_first_stage, dtype=bool))
-        return cover_oracle.cover_costs(everything, self._neighbours, cheaper)
+        cheaper, rewards = self._single_scenario_weights()
+        return cover_oracle.cover_costs(self._every_node, self._neighbours, cheaper) + rewards
+
+    def single_scenario_decisions(self) -> Floats | None:
+        """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
+        if self._neighbours is None:
+            return None
+        everywhere = np.ones(self.num_first_stage, dtype=bool)
+        covers = np.array([self._cheapest_cover(everywhere, row) for row in self._single_scenario_weights()[0]])
+        now = self.first_stage.costs <= self.scenario_costs
+        return np.where(self.first_stage.costs < 0, 1.0, covers * now)
+
+    @property
+    def lists_first_stage(self) -> bool:
+        """Up to 20 nodes, a table over all node sets is quicker than any engine."""
+        return self.num_first_stage <= cover_oracle.MAX_TABLE_NODES
+
+    def all_first_stage_costs(self, scenario: int) -> Floats:
+        """Entry U is the decision that leaves exactly the nodes of the bit set U to the second stage."""
+        assert self._neighbours is not None
+        later = cover_oracle.cover_table(self._neighbours, self.scenario_costs[scenario])
+        return later + self.first_stage.costs.sum() - cover_oracle.subset_sums(self.first_stage.costs)
+
+    def first_stage_decision(self, number: int) -> Floats:
+        """The nodes outside the bit set `number` are taken now, shape (n,)."""
+        return np.array([1.0 - (number >> v & 1) for v in range(self.num_first_stage)])
+
+    @property
+    def _every_node(self) -> np.uint64:
+        return cover_oracle.word_of(np.ones(self.num_first_stage, dtype=bool))
+
+    def _single_scenario_weights(self) -> tuple[Floats, float]:
+        """Node weights when one scenario is certain, shape (S, n), and the rewards of nodes that pay to be taken."""
+        costs = self.first_stage.costs
+        return np.minimum(np.maximum(costs, 0), self.scenario_costs), float(np.minimum(costs, 0).sum())
+
+    def _cheapest_cover(self, left: Bools, weights: Floats) -> Floats:
+        """Nodes outside the heaviest independent set of the subgraph `left`, shape (n,)."""
+        assert self._neighbours is not None
+        word = cover_oracle.word_of(left)
+        _, kept_out = cover_oracle.heaviest_independent_set(word, self._neighbours, weights)
+        return np.array([1.0 - (int(kept_out) >> v & 1) for v in range(len(left))])
 
 
 def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:

@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from neurprise.errors import InputError, MissingDependencyError
-from neurprise.reducers.base import Reducer, Reduction
+from neurprise.reducers.base import Reducer, Reduction, TimedReducer
 
 if TYPE_CHECKING:
     from neurprise.reducers.ccg import CCG
@@ -45,6 +45,7 @@ __all__ = [
     "Reducer",
     "Reduction",
     "SingleValue",
+    "TimedReducer",
     "get_reducer",
     "reducer_names",
 ]

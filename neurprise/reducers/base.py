@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -68,6 +68,14 @@ class Reducer(Protocol):
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep at most `budget` scenarios of the problem."""
+
+
+@runtime_checkable
+class TimedReducer(Reducer, Protocol):
+    """A reducer that solves programs of its own and can be told when to stop."""
+
+    def within(self, time_limit: float) -> Reducer:
+        """The same reducer, stopping after this many wall-clock seconds with what it has."""
 
 
 def num_kept(problem: TwoStageProblem, budget: Any) -> int:

@@ -20,6 +20,7 @@ from neurprise.solvers.base import (
     Session,
     settle,
 )
+from neurprise.solvers.corner_cases import answer_without_engine, told_apart
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
@@ -111,6 +112,9 @@ def _set_start(handle: Any, start: Floats) -> None:
 
 
 def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
+    answer = answer_without_engine(model)
+    if answer is not None:
+        return answer
     _use_threads(limits.threads)
     discrete = bool(model.integer.any())
     options = {
@@ -133,7 +137,7 @@ def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
         _run_interruptibly(handle)
     else:
         handle.run()
-    return _read(handle, discrete, limits)
+    return told_apart(_read(handle, discrete, limits), model, limits, Highs().solve)
 
 
 def _run_interruptibly(handle: Any) -> None:

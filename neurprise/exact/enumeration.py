@@ -1,0 +1,82 @@
+"""
+Solves V(R) by looking at every first-stage decision, for families that can list them all quickly.
+
+Only decisions that can still matter are kept: V(R) never exceeds the cutoff, and costs only rise as scenarios join R,
+so a decision at or above the cutoff on a part of R is dropped for good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from neurprise.arrays import Floats, Ints
+from neurprise.exact.master import MasterResult
+from neurprise.problem import TwoStageProblem
+from neurprise.solvers import EngineStatus, Limits
+
+
+class EnumeratedMaster:
+    """
+    The same questions as `Master`, answered exactly without an engine.
+
+    Parameters
+    ----------
+    problem
+        Must list its first stage (`lists_first_stage`).
+    """
+
+    def __init__(self, problem: TwoStageProblem) -> None:
+        self._problem = problem
+        self._forget()
+        self.num_solves = 0
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios, exactly; of the limits only the cutoff is used."""
+        self.num_solves += 1
+        if not set(self._joined) <= set(scenarios):
+            self._forget()
+        waiting = [s for s in scenarios if s not in self._joined]
+        for s in waiting[:-1]:
+            self._join(s, limits.cutoff)
+        costs = self._with(waiting[-1]) if waiting else self._running
+        return self._best(costs, limits.cutoff)
+
+    def _forget(self) -> None:
+        self._joined: list[int] = []
+        self._alive: Ints | None = None  # None: every decision
+        self._running: Floats = np.zeros(0)
+        self._columns: dict[int, Floats] = {}
+
+    def _join(self, scenario: int, cutoff: float) -> None:
+        """Make the scenario part of the running worst case and drop decisions that reach the cutoff."""
+        costs = self._with(scenario)
+        keep = np.flatnonzero(costs < cutoff)
+        self._alive = keep if self._alive is None else self._alive[keep]
+        self._running = costs[keep]
+        self._columns = {s: column[keep] for s, column in self._columns.items() if s != scenario}
+        self._joined.append(scenario)
+
+    def _with(self, scenario: int) -> Floats:
+        """Worst case of every decision alive over what has joined and this scenario."""
+        column = self._column(scenario)
+        return np.maximum(self._running, column) if self._joined else column
+
+    def _column(self, scenario: int) -> Floats:
+        if scenario not in self._columns:
+            table = self._problem.all_first_stage_costs(scenario)
+            # Whole tables are not kept: 2^20 entries a scenario add up.
+            if self._alive is None:
+                return table
+            self._columns[scenario] = table[self._alive]
+        return self._columns[scenario]
+
+    def _best(self, costs: Floats, cutoff: float) -> MasterResult:
+        place = int(np.argmin(costs)) if len(costs) else -1
+        if place < 0 or not costs[place] < cutoff:
+            return MasterResult(EngineStatus.CUTOFF, math.inf, cutoff, None)
+        number = place if self._alive is None else int(self._alive[place])
+        value = float(costs[place])
+        return MasterResult(EngineStatus.OPTIMAL, value, value, self._problem.first_stage_decision(number))

@@ -1,0 +1,236 @@
+"""
+PRISE: keep the scenario that raises V(R) most, again and again (Algorithm 1), without solving for every candidate.
+
+Every first-stage decision whose cost is known under all scenarios bounds V(R + {j}) from above for every candidate j
+at once, and by Proposition 1 what a candidate was worth last step bounds it from below now. So candidates are tried in
+the order of their upper bounds, a solve ends as soon as its incumbent shows that the candidate cannot win, and what it
+found tightens the bounds of all others. The trace is that of Algorithm 1 with exact solves, ties to the smallest index.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline
+from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
+from neurprise.evaluate import Evaluator, OutOfTimeError
+from neurprise.exact import reduced_solver
+from neurprise.exact.master import MasterResult
+from neurprise.exact.pool import Pool
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers.base import Reducer, Reduction, num_kept
+from neurprise.solvers import EngineStatus, Limits, get_engine
+
+
+@dataclass(frozen=True)
+class PRISE:
+    """
+    Problem-driven sequential lookahead, accelerated by bounds.
+
+    Parameters
+    ----------
+    tolerance
+        Relative to |V(R)|: smaller gains count as none (PRISE stops), closer values as tied.
+    solver
+        Engine for the reduced problems.
+    time_limit
+        Wall-clock seconds; when they are over the steps taken so far are returned.
+    """
+
+    tolerance: float = 1e-6
+    solver: str = "highs"
+    time_limit: float | None = None
+
+    name = "prise"
+
+    def within(self, time_limit: float) -> Reducer:
+        """The same method with a time limit."""
+        return replace(self, time_limit=time_limit)
+
+    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        """Keep up to `budget` scenarios; fewer when no further one raises V(R)."""
+        keep = num_kept(problem, budget)
+        deadline = Deadline(self.time_limit)
+        lookahead = Lookahead(problem, self.solver, self.tolerance, deadline)
+        kept: list[int] = []
+        gains: list[float] = []
+        value = 0.0
+        try:
+            while len(kept) < keep:
+                step = lookahead.best_extension(kept, value)
+                if step is None:
+                    break
+                kept.append(step[0])
+                gains.append(step[1] - value)
+                value = step[1]
+        except OutOfTimeError:
+            pass
+        return Reduction(
+            indices=tuple(kept or [0]),
+            gains=tuple(gains or [0.0]),
+            objective=value if kept else None,
+            num_solves=lookahead.num_solves,
+            runtime=deadline.elapsed,
+            decisions=lookahead.decisions(kept),
+        )
+
+
+class Lookahead:
+    """
+    Answers one question again and again: which candidate j has the largest V(R + {j})?
+
+    Parameters
+    ----------
+    problem, solver, deadline
+        What is solved, by which engine, until when (then OutOfTimeError).
+    tolerance
+        Relative to the value: closer values are tied.
+    """
+
+    def __init__(self, problem: TwoStageProblem, solver: str, tolerance: float, deadline: Deadline) -> None:
+        engine = get_engine(solver)
+        evaluator = Evaluator(problem, engine)
+        self._problem = problem
+        self._integral = problem.integral_objective
+        self._tolerance = tolerance
+        self._deadline = deadline
+        self._solver = reduced_solver(evaluator, engine)
+        self._pool = Pool(evaluator)
+        self._lower = np.full(problem.num_scenarios, -math.inf)
+        self._admit_known_decisions()
+
+    @property
+    def num_solves(self) -> int:
+        return self._solver.num_solves
+
+    def decisions(self, kept: list[int]) -> tuple[Floats, ...]:
+        """The known decisions that are best on the kept scenarios and best on all, each of shape (n,)."""
+        places = {self._pool.best(kept)[0] if kept else -1, self._pool.best()[0]} - {-1}
+        return tuple(self._pool.member(place) for place in sorted(places))
+
+    def best_extension(self, kept: list[int], value: float) -> tuple[int, float] | None:
+        """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""
+        if not kept:
+            known = self._problem.single_scenario_values()
+            if known is not None:
+                self._lower = np.array(known)
+                return self._first(dict(enumerate(known.tolist())))
+        race = _Race(self._lower, self._margin(value), self._integral)
+        waiting = [j for j in range(self._problem.num_scenarios) if j not in kept]
+        while waiting:
+            upper = self._upper_bounds(kept)
+            if race.leader is None and kept and upper[waiting].max() <= value + self._margin(value):
+                return None
+            waiting = [j for j in waiting if race.may_win(j, upper[j])]
+            if not waiting:
+                break
+            # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
+            candidate = max(waiting, key=lambda j: (upper[j], -j))
+            waiting.remove(candidate)
+            self._try(candidate, kept, race)
+        return self._winner(race, kept, value)
+
+    def _try(self, candidate: int, kept: list[int], race: _Race) -> None:
+        """Solve V(kept + {candidate}), at least until it is clear that the candidate cannot win."""
+        if self._deadline.passed:
+            raise OutOfTimeError
+        extended = [*kept, candidate]
+        place, _ = self._pool.best(extended)
+        start = None if place < 0 else self._pool.member(place)
+        limits = Limits(
+            time_limit=self._deadline.remaining, target=race.losing_value(candidate), cutoff=self._ceiling()
+        )
+        result = self._solver.solve(extended, limits, start)
+        self._check(result, candidate)
+        self._lower[candidate] = max(self._lower[candidate], result.bound)
+        for x in (result.x, *result.others[-3:]):
+            if x is not None:
+                self._pool.add(x, self._deadline)
+        if result.status is not EngineStatus.TARGET:
+            race.settle(candidate, result.value)
+
+    def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
+        if race.leader is None:
+            return None
+        gained = race.best > value + self._margin(value)
+        return (race.leader, race.best) if gained or not kept else None
+
+    def _first(self, values: dict[int, float]) -> tuple[int, float]:
+        top = max(values.values())
+        winner = min(j for j, v in values.items() if v >= top - self._margin(top))
+        return winner, values[winner]
+
+    def _upper_bounds(self, kept: list[int]) -> Floats:
+        """min over known decisions of max over kept + {j}, for every j; shape (S,)."""
+        totals = self._pool.totals
+        if len(totals) == 0:
+            return np.full(self._problem.num_scenarios, math.inf)
+        so_far = totals[:, kept].max(axis=1, keepdims=True) if kept else -math.inf
+        return np.asarray(np.maximum(totals, so_far).min(axis=0))
+
+    def _ceiling(self) -> float:
+        """Above every V(R): the best known worst case, and room for the engine's own tolerance."""
+        worst_case = self._pool.best()[1]
+        return worst_case + max(0.5, 1e-4 * abs(worst_case)) if math.isfinite(worst_case) else math.inf
+
+    def _margin(self, value: float) -> float:
+        """Differences up to this are engine noise; whole-number objectives are exact."""
+        return 0.0 if self._integral else self._tolerance * max(1.0, abs(value))
+
+    def _admit_known_decisions(self) -> None:
+        known = self._problem.single_scenario_decisions()
+        for x in () if known is None else known:
+            self._pool.add(x, self._deadline)
+
+    def _check(self, result: MasterResult, candidate: int) -> None:
+        if result.status is EngineStatus.TIME_LIMIT:
+            raise OutOfTimeError
+        if result.status is EngineStatus.INFEASIBLE:
+            raise InfeasibleProblemError(
+                f"no first-stage decision is feasible once scenario {candidate} joins; relax a constraint or drop it."
+            )
+        if result.status is EngineStatus.UNBOUNDED:
+            raise UnboundedProblemError(
+                f"with scenario {candidate} the total cost falls without limit; bound the variables or check cost signs."
+            )
+
+
+class _Race:
+    """
+    Who leads one step, and who can still overtake.
+
+    A candidate wins with the smallest index among those within `margin` of the top.
+    """
+
+    def __init__(self, lower: Floats, margin: float, integral: bool) -> None:
+        self._floor = float(lower.max())
+        self._margin = margin
+        self._half = 0.5 if integral else margin
+        self.leader: int | None = None
+        self.best = -math.inf
+
+    def may_win(self, candidate: int, upper: float) -> bool:
+        """Whether a candidate with this upper bound can still become the leader."""
+        return upper >= self._needed(candidate)
+
+    def losing_value(self, candidate: int) -> float:
+        """An incumbent strictly below this shows that the candidate cannot win."""
+        needed = self._needed(candidate)
+        return needed - self._half if self._half else needed
+
+    def settle(self, candidate: int, value: float) -> None:
+        """The candidate's value is known exactly."""
+        if value >= self._needed(candidate):
+            self.leader, self.best = candidate, max(value, self.best)
+
+    def _needed(self, candidate: int) -> float:
+        """The smallest value with which the candidate would lead."""
+        if self.leader is None:
+            return self._floor - self._margin
+        if candidate < self.leader:
+            return self.best - self._margin
+        return self.best + (2 * self._half if self._half else math.ulp(self.best))

@@ -1,0 +1,63 @@
+"""
+Models that engines answer differently, or wrongly: no columns, contradictory limits, infeasible or unbounded.
+
+An engine may stop at "infeasible or unbounded", and HiGHS 1.15 calls some unbounded linear programs infeasible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from neurprise.solvers.base import FEASIBILITY_TOLERANCE, EngineResult, EngineStatus, Limits, Model
+
+_INFEASIBLE = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
+_UNBOUNDED = EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf)
+
+
+def answer_without_engine(model: Model) -> EngineResult | None:
+    """The answer where no search is needed: limits that contradict each other, or no columns; else None."""
+    if (model.row_lower > model.row_upper).any() or (model.lower > model.upper).any():
+        return _INFEASIBLE
+    if len(model.costs):
+        return None
+    if (model.row_lower > FEASIBILITY_TOLERANCE).any() or (model.row_upper < -FEASIBILITY_TOLERANCE).any():
+        return _INFEASIBLE
+    return EngineResult(EngineStatus.OPTIMAL, model.offset, model.offset, np.zeros(0))
+
+
+def told_apart(
+    result: EngineResult, model: Model, limits: Limits, solve: Callable[[Model, Limits], EngineResult]
+) -> EngineResult:
+    """
+    The result, with infeasible and unbounded told apart by solving once more without costs where there is doubt.
+
+    A mixed-integer search under a cutoff is not doubted: its cutoff came from a solution, and it ends so often.
+    Linear programs must be solved without the cutoff, else an optimum above it would be taken for unbounded here.
+    """
+    if result.values is not None or not _in_doubt(result.status, model, limits):
+        return result
+    no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
+    if not _could_be_unbounded(model):
+        return no_solution
+    without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
+    feasibility = solve(without_costs, Limits(time_limit=limits.time_limit, threads=limits.threads))
+    if feasibility.status is EngineStatus.TIME_LIMIT:
+        return EngineResult(EngineStatus.TIME_LIMIT)
+    return no_solution if feasibility.values is None else _UNBOUNDED
+
+
+def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:
+    pruned_by_cutoff = limits.cutoff < math.inf and bool(model.integer.any())
+    return status is EngineStatus.UNBOUNDED or (
+        status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF) and not pruned_by_cutoff
+    )
+
+
+def _could_be_unbounded(model: Model) -> bool:
+    """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall for ever."""
+    falling = ((model.costs < 0) & (model.upper == np.inf)) | ((model.costs > 0) & (model.lower == -np.inf))
+    return bool(falling.any())

@@ -1,0 +1,187 @@
+"""Gurobi through gurobipy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NoReturn
+
+import gurobipy
+import numpy as np
+from gurobipy import GRB
+from numpy.typing import NDArray
+
+from neurprise.arrays import Floats, Ints
+from neurprise.errors import EngineError, InputError
+from neurprise.solvers.base import (
+    FEASIBILITY_TOLERANCE,
+    EngineResult,
+    EngineStatus,
+    Limits,
+    Model,
+    Session,
+    settle,
+)
+from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+
+_STATUS = {
+    GRB.OPTIMAL: EngineStatus.OPTIMAL,
+    GRB.INFEASIBLE: EngineStatus.INFEASIBLE,
+    GRB.INF_OR_UNBD: EngineStatus.UNBOUNDED,
+    GRB.UNBOUNDED: EngineStatus.UNBOUNDED,
+    GRB.CUTOFF: EngineStatus.CUTOFF,
+    GRB.TIME_LIMIT: EngineStatus.TIME_LIMIT,
+    GRB.USER_OBJ_LIMIT: EngineStatus.TARGET,
+}
+#: Gurobi stops at a target with "<="; this much less makes it "<".
+_STRICTLY_LESS = 1e-9
+
+
+class Gurobi:
+    """Gurobi; one silent environment per engine object."""
+
+    name = "gurobi"
+
+    def __init__(self) -> None:
+        try:
+            self._environment = gurobipy.Env(params={"OutputFlag": 0})
+        except gurobipy.GurobiError as error:
+            _refuse(error)
+
+    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        answer = answer_without_engine(model)
+        if answer is not None:
+            return answer
+        return told_apart(self._solve(model, limits, start), model, limits, self._solve)
+
+    def session(self, model: Model) -> Session:
+        return _GurobiSession(self, model)
+
+    def open(self, model: Model) -> _OpenModel:
+        """The model inside Gurobi."""
+        return _OpenModel(self._environment, model)
+
+    def _solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        return self.open(model).solve(limits, start)
+
+
+class _GurobiSession:
+    """Costs, limits and bounds change inside Gurobi, which starts from the last basis; new entries build it anew."""
+
+    def __init__(self, engine: Gurobi, model: Model) -> None:
+        self._engine = engine
+        self._model = model
+        self._open: _OpenModel | None = None
+
+    def update(self, model: Model) -> None:
+        self._model = model
+
+    def solve(self, limits: Limits) -> EngineResult:
+        answer = answer_without_engine(self._model)
+        if answer is not None:
+            return answer
+        if self._open is None or not self._open.change_to(self._model):
+            self._open = self._engine.open(self._model)
+        return told_apart(self._open.solve(limits), self._model, limits, self._engine.solve)
+
+
+class _OpenModel:
+    """One model inside Gurobi."""
+
+    def __init__(self, environment: Any, model: Model) -> None:
+        self._model = model
+        self._handle = gurobipy.Model(env=environment)
+        self._columns: Any = self._handle.addMVar(
+            len(model.costs), lb=model.lower, ub=model.upper, obj=model.costs, vtype=_kinds(model)
+        )
+        self._handle.ObjCon = model.offset
+        self._source, self._sense, limits = _one_sided_rows(model)
+        self._rows: Any = self._handle.addMConstr(model.matrix[self._source], self._columns, self._sense, limits)
+
+    def change_to(self, model: Model) -> bool:
+        """Take over other costs, limits and bounds; False, changing nothing, if the rows differ in more than that."""
+        source, sense, limits = _one_sided_rows(model)
+        same_rows = np.array_equal(source, self._source) and np.array_equal(sense, self._sense)
+        if not same_rows or not np.array_equal(model.matrix.data, self._model.matrix.data):
+            return False
+        self._columns.Obj, self._columns.LB, self._columns.UB = model.costs, model.lower, model.upper
+        self._handle.ObjCon = model.offset
+        self._rows.RHS = limits
+        self._model = model
+        return True
+
+    def solve(self, limits: Limits, start: Floats | None = None) -> EngineResult:
+        self._set_limits(limits)
+        if start is not None:
+            self._columns.Start = np.where(np.isnan(start), GRB.UNDEFINED, start)
+        try:
+            self._handle.optimize()
+        except gurobipy.GurobiError as error:
+            _refuse(error)
+        return self._read(limits)
+
+    def _set_limits(self, limits: Limits) -> None:
+        discrete = bool(self._model.integer.any())
+        parameters = {
+            "Threads": limits.threads,
+            "TimeLimit": max(limits.time_limit, 0.0),
+            "MIPGap": limits.gap,
+            "MIPGapAbs": limits.absolute_gap,
+            "BestObjStop": limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target)),
+            "Cutoff": limits.cutoff if discrete else math.inf,
+            "FeasibilityTol": FEASIBILITY_TOLERANCE,
+            "IntFeasTol": FEASIBILITY_TOLERANCE,
+        }
+        for name, value in parameters.items():
+            self._handle.setParam(name, value)
+
+    def _read(self, limits: Limits) -> EngineResult:
+        code = self._handle.Status
+        if code == GRB.INTERRUPTED:  # Gurobi catches Ctrl-C itself
+            raise KeyboardInterrupt
+        if code not in _STATUS:
+            raise EngineError(f"Gurobi stopped with status code {code}.")
+        solved = self._handle.SolCount > 0
+        objective = self._handle.ObjVal if solved else math.inf
+        values = np.array(self._columns.X) if solved else None
+        return settle(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
+
+    def _bound(self, code: int) -> float:
+        if self._handle.IsMIP:
+            return float(self._handle.ObjBound)
+        return float(self._handle.ObjVal) if code == GRB.OPTIMAL else -math.inf
+
+    def _improving(self) -> tuple[Floats, ...]:
+        """Gurobi's solution pool, worst first."""
+        found = []
+        for k in reversed(range(self._handle.SolCount if self._handle.IsMIP else 0)):
+            self._handle.Params.SolutionNumber = k
+            found.append(np.array(self._columns.Xn))
+        return tuple(found)
+
+
+def _kinds(model: Model) -> NDArray[np.str_]:
+    return np.where(model.integer, GRB.INTEGER, GRB.CONTINUOUS)
+
+
+def _one_sided_rows(model: Model) -> tuple[Ints, NDArray[np.str_], Floats]:
+    """Gurobi's rows have one limit each, so a ranged row is two: which row of the model, its sense, its limit."""
+    lower, upper = model.row_lower, model.row_upper
+    equal = lower == upper
+    parts = [(equal, GRB.EQUAL, lower), (~equal & (lower > -np.inf), GRB.GREATER_EQUAL, lower)]
+    parts.append((~equal & (upper < np.inf), GRB.LESS_EQUAL, upper))
+    source = np.concatenate([np.flatnonzero(chosen) for chosen, _, _ in parts])
+    sense = np.concatenate([np.full(np.count_nonzero(chosen), letter) for chosen, letter, _ in parts])
+    limits = np.concatenate([values[chosen] for chosen, _, values in parts])
+    return source, sense, limits
+
+
+def _refuse(error: gurobipy.GurobiError) -> NoReturn:
+    """Say in our words what Gurobi refused."""
+    if error.errno == GRB.ERROR_SIZE_LIMIT_EXCEEDED:
+        raise InputError(
+            "this Gurobi licence is limited to 2,000 variables and 2,000 rows, and the model is larger; "
+            "use solver='highs' or install a full licence."
+        ) from None
+    if error.errno == GRB.ERROR_NO_LICENSE:
+        raise InputError(f"Gurobi found no valid licence ({error}); use solver='highs' or install one.") from None
+    raise EngineError(f"Gurobi failed: {error}.") from None

@@ -1,0 +1,153 @@
+"""SCIP through PySCIPOpt."""
+
+from __future__ import annotations
+
+import math
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+import pyscipopt
+
+from neurprise.arrays import Floats
+from neurprise.errors import EngineError
+from neurprise.solvers.base import (
+    FEASIBILITY_TOLERANCE,
+    EngineResult,
+    EngineStatus,
+    FreshSession,
+    Limits,
+    Model,
+    Session,
+    settle,
+)
+from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+
+_STATUS = {
+    "optimal": EngineStatus.OPTIMAL,
+    "gaplimit": EngineStatus.OPTIMAL,
+    "primallimit": EngineStatus.TARGET,
+    "timelimit": EngineStatus.TIME_LIMIT,
+    "infeasible": EngineStatus.INFEASIBLE,
+    "unbounded": EngineStatus.UNBOUNDED,
+    "inforunbd": EngineStatus.UNBOUNDED,
+}
+#: SCIP stops at a target with "<=" and a tolerance of 1e-9; this much less makes it "<".
+_STRICTLY_LESS = 1e-8
+_KEPT_SOLUTIONS = 10
+
+
+class Scip:
+    """SCIP; it searches with one thread whatever `Limits.threads` says, because its wheels carry no parallel search."""
+
+    name = "scip"
+
+    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        answer = answer_without_engine(model)
+        if answer is not None:
+            return answer
+        return told_apart(_solve(model, limits, start), model, limits, _solve)
+
+    def session(self, model: Model) -> Session:
+        return FreshSession(self, model)
+
+
+def _solve(model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    handle, columns = _open(model)
+    _set_limits(handle, model, limits)
+    if start is not None:
+        _set_start(handle, columns, start)
+    _run(handle)
+    return _read(handle, columns, limits)
+
+
+def _open(model: Model) -> tuple[Any, list[Any]]:
+    """SCIP's model and its variables, one per column."""
+    handle = pyscipopt.Model()
+    handle.hideOutput()
+    kinds = np.where(model.integer, "I", "C").tolist()
+    bounds = zip(_or_none(model.lower), _or_none(model.upper), strict=True)
+    columns = [
+        handle.addVar(lb=lower, ub=upper, vtype=kind, obj=cost)
+        for (lower, upper), kind, cost in zip(bounds, kinds, model.costs.tolist(), strict=True)
+    ]
+    handle.addObjoffset(model.offset)
+    _add_rows(handle, columns, model)
+    return handle, columns
+
+
+def _add_rows(handle: Any, columns: list[Any], model: Model) -> None:
+    # SCIP has no rows without variables; a variable fixed to zero stands in for theirs.
+    zero = handle.addVar(lb=0.0, ub=0.0)
+    starts, indices, entries = model.matrix.indptr.tolist(), model.matrix.indices.tolist(), model.matrix.data.tolist()
+    limits = zip(_or_none(model.row_lower), _or_none(model.row_upper), strict=True)
+    for row, (lower, upper) in enumerate(limits):
+        if lower is None and upper is None:
+            continue
+        here = range(starts[row], starts[row + 1])
+        activity = pyscipopt.quicksum(entries[k] * columns[indices[k]] for k in here) + 1.0 * zero
+        handle.addCons(pyscipopt.ExprCons(activity, lhs=lower, rhs=upper))
+
+
+def _or_none(limits: Floats) -> list[float | None]:
+    """Limits as PySCIPOpt takes them: None for infinite."""
+    return [value if math.isfinite(value) else None for value in limits.tolist()]
+
+
+def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
+    parameters = {
+        "limits/gap": limits.gap,
+        "limits/absgap": limits.absolute_gap,
+        "limits/time": min(max(limits.time_limit, 0.0), handle.infinity()),
+        "limits/maxsol": _KEPT_SOLUTIONS,
+        "numerics/feastol": FEASIBILITY_TOLERANCE,
+        "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see _run
+    }
+    if limits.target > -math.inf:
+        parameters["limits/primal"] = limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target))
+    for name, value in parameters.items():
+        handle.setParam(name, value)
+    if limits.cutoff < math.inf and model.integer.any():
+        handle.setObjlimit(limits.cutoff)
+
+
+def _set_start(handle: Any, columns: list[Any], start: Floats) -> None:
+    known = np.flatnonzero(~np.isnan(start)).tolist()
+    solution = handle.createOrigSol() if len(known) == len(columns) else handle.createPartialSol()
+    for k in known:
+        handle.setSolVal(solution, columns[k], float(start[k]))
+    handle.addSol(solution)
+
+
+def _run(handle: Any) -> None:
+    """Solve in a second thread, so that Ctrl-C reaches Python at once and stops the search."""
+    if threading.current_thread() is not threading.main_thread():
+        handle.optimizeNogil()
+        return
+    with ThreadPoolExecutor(1) as executor:
+        search = executor.submit(handle.optimizeNogil)
+        try:
+            search.result()
+        except KeyboardInterrupt:
+            while not search.done():
+                handle.interruptSolve()
+                wait([search], timeout=0.1)
+            raise
+
+
+def _read(handle: Any, columns: list[Any], limits: Limits) -> EngineResult:
+    status = handle.getStatus()
+    if status not in _STATUS:
+        raise EngineError(f"SCIP stopped with status {status!r}.")
+    best_first = handle.getSols()
+    improving = tuple(_values(handle, columns, solution) for solution in reversed(best_first))
+    objective = handle.getSolObjVal(best_first[0]) if best_first else math.inf
+    bound = handle.getDualbound()
+    if abs(bound) >= handle.infinity():
+        bound = math.copysign(math.inf, bound)
+    return settle(_STATUS[status], objective, bound, improving[-1] if improving else None, limits, improving)
+
+
+def _values(handle: Any, columns: list[Any], solution: Any) -> Floats:
+    return np.array([handle.getSolVal(solution, column) for column in columns])
