@@ -1,0 +1,70 @@
+"""K-means: scenarios near the centres of clusters, so that every kind of scenario has one representative."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers.base import Reduction, num_kept, scenario_features
+
+
+class KMeans:
+    """
+    Keep the scenario nearest to each centroid of a K-means clustering of the uncertain coefficients.
+
+    A centroid itself is no scenario: with concave recourse it can cost more than every scenario, and V(R) <= V(all)
+    would break. The order of the scenarios does not matter; clusters come by falling size.
+
+    Parameters
+    ----------
+    num_starts
+        Seeded restarts of the clustering; the best is kept.
+    """
+
+    name = "kmeans"
+
+    def __init__(self, num_starts: int = 10) -> None:
+        self.num_starts = num_starts
+
+    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        clock = Deadline()
+        keep = num_kept(problem, budget)
+        num_starts = arrays.whole_number("num_starts", self.num_starts, 1)
+        # Sorted distinct points weighted by their counts: the same clustering, whatever the order of the scenarios.
+        features = scenario_features(problem)
+        points, first, counts = np.unique(features, axis=0, return_index=True, return_counts=True)
+        seed = arrays.whole_number("seed", seed, 0, 2**32 - 1)
+        centroids = _centroids(points, counts, min(keep, len(points)), num_starts, seed)
+        chosen = first[_nearest_distinct(centroids, points)].tolist()
+        # Fewer distinct scenarios than the budget: the rest are repetitions, taken in order.
+        repeated = np.setdiff1d(np.arange(problem.num_scenarios), chosen).tolist()
+        return Reduction(tuple((chosen + repeated)[:keep]), runtime=clock.elapsed)
+
+
+def _centroids(points: Floats, counts: Ints, num_clusters: int, num_starts: int, seed: int) -> Floats:
+    """Cluster centres of weighted distinct points (P, k), largest cluster first; shape (num_clusters, k)."""
+    if num_clusters == len(points):
+        return points
+    # Imported here: loading scikit-learn takes longer than all other reducers together.
+    from sklearn.cluster import KMeans as Clustering
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    clustering = Clustering(num_clusters, n_init=num_starts, random_state=seed)
+    # Sums over several threads come in any order, and with them the last bits of the centroids.
+    with threadpool_limits(limits=1):
+        clustering.fit(points, sample_weight=counts)
+    sizes = np.bincount(clustering.labels_, weights=counts, minlength=num_clusters)
+    return np.asarray(clustering.cluster_centers_[np.argsort(-sizes, kind="stable")])
+
+
+def _nearest_distinct(centroids: Floats, points: Floats) -> list[int]:
+    """The point nearest to each centroid that no earlier centroid took."""
+    taken: list[int] = []
+    for centroid in centroids:
+        distance = np.square(points - centroid).sum(axis=1)
+        distance[taken] = np.inf
+        taken.append(int(np.argmin(distance)))
+    return taken

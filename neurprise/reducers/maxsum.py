@@ -1,0 +1,19 @@
+"""MaxSum: the scenarios that look worst by themselves."""
+
+from __future__ import annotations
+
+from neurprise.clock import Deadline
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers.base import Reduction, largest_first, num_kept, scenario_features
+
+
+class MaxSum:
+    """Keep the scenarios whose uncertain coefficients sum highest [Goerigk and Kurtz 2024]; ties: smallest index."""
+
+    name = "maxsum"
+
+    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        clock = Deadline()
+        keep = num_kept(problem, budget)
+        order = largest_first(scenario_features(problem).sum(axis=1))
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed)
