@@ -1,0 +1,7 @@
+"""`python -m neurprise` is the command `neurprise`."""
+
+import sys
+
+from neurprise.cli import main
+
+sys.exit(main())

@@ -1,0 +1,56 @@
+"""Exit codes, and the one place where an exception becomes a sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from neurprise.errors import InputError
+
+OK = 0
+FAILURE = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+_BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
+
+
+def complain(sentence: str) -> None:
+    """One sentence on standard error."""
+    print(f"neurprise: error: {sentence}", file=sys.stderr)
+
+
+def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """The exit code of `run(args)`; no exception leaves as a traceback unless --traceback asks for it."""
+    try:
+        code = run(args)
+        sys.stdout.flush()  # a closed pipe shows here, not after main has returned
+        return code
+    except KeyboardInterrupt:
+        complain("interrupted before anything was proved.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:
+        if getattr(args, "traceback", False):
+            raise
+        return _explained(error)
+
+
+def _explained(error: Exception) -> int:
+    if isinstance(error, InputError):
+        complain(str(error))
+        return BAD_INPUT
+    if isinstance(error, _BAD_PATHS):
+        complain(f"cannot use {error.filename!r}: {error.strerror}; check the path.")
+        return BAD_INPUT
+    complain(f"{type(error).__name__}: {error} (rerun with --traceback to see where)")
+    return FAILURE
+
+
+def _reader_left() -> int:
+    """The reader of our output (say, `head`) has gone; Python must not complain about it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return OK

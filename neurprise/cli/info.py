@@ -1,0 +1,92 @@
+"""`neurprise info [FILE]`: what is installed, or what a problem looks like."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from importlib import metadata, resources
+from typing import Any
+
+import neurprise as nr
+from neurprise.cli.exits import OK
+from neurprise.cli.options import add_problem, new_command, read_problem
+from neurprise.cli.output import aligned, emit
+from neurprise.io import suffixes
+from neurprise.problems import FAMILIES
+from neurprise.solvers import engine_names, get_engine
+
+_PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
+
+
+def add_parser(commands: Any) -> None:
+    details = (
+        "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: the problem in it."
+    )
+    parser = new_command(commands, "info", "what is installed, or what a file holds", details, "neurprise info sel.npz")
+    add_problem(parser, required=False)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the installation, or describe one problem."""
+    data = installation() if args.file is None else description(read_problem(args))
+    emit(args, aligned({name.replace("_", " "): _shown(value) for name, value in data.items()}), data)
+    return OK
+
+
+def installation() -> dict[str, Any]:
+    """What this installation can do."""
+    return {
+        "version": metadata.version("neurprise"),
+        "python": platform.python_version(),
+        "engines": {name: _engine_version(name) for name in engine_names()},
+        "families": list(FAMILIES),
+        "reducers": nr.reducers.reducer_names(),
+        "formats": suffixes(),
+        "checkpoints": checkpoint_names(),
+    }
+
+
+def description(problem: nr.TwoStageProblem) -> dict[str, Any]:
+    """Sizes of a problem and what its scenarios change."""
+    first, recourse = problem.first_stage, problem.recourse
+    return {
+        "family": problem.family,
+        "num_scenarios": problem.num_scenarios,
+        "num_first_stage": problem.num_first_stage,
+        "num_first_stage_integer": int(first.integer.sum()),
+        "num_first_stage_rows": len(first.row_lower),
+        "num_recourse": problem.num_recourse,
+        "num_recourse_integer": int(recourse.integer.sum()),
+        "num_recourse_rows": len(recourse.row_lower),
+        "uncertain": {kind: len(change.positions) for kind, change in problem.changes.items()},
+        "maximize": problem.maximize,
+        "has_probabilities": problem.probabilities is not None,
+    }
+
+
+def checkpoint_names() -> list[str]:
+    """Models shipped in the package."""
+    folder = resources.files("neurprise") / "checkpoints"
+    if not folder.is_dir():
+        return []
+    return sorted(entry.name for entry in folder.iterdir() if (entry / "config.json").is_file())
+
+
+def _engine_version(name: str) -> str | None:
+    """Version of an installed engine, None where it cannot be used."""
+    try:
+        get_engine(name)
+    except nr.MissingDependencyError:
+        return None
+    return metadata.version(_PACKAGES[name]) if name in _PACKAGES else "installed"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {'not installed' if item is None else item}" for name, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -1,0 +1,57 @@
+"""Options that several commands share, and reading the problem they name."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import neurprise as nr
+from neurprise.io import suffixes
+from neurprise.solvers import engine_names
+
+
+def new_command(commands: Any, name: str, summary: str, details: str, example: str) -> argparse.ArgumentParser:
+    """A subparser whose help shows an example; every command has --json and --traceback."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=details,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="write one JSON object to standard output")
+    parser.add_argument("--traceback", action="store_true", help="show where an unexpected failure came from")
+    return parser
+
+
+def add_problem(parser: argparse.ArgumentParser, required: bool = True) -> None:
+    """FILE and what its reader may need."""
+    known = ", ".join(suffixes())
+    parser.add_argument(
+        "file", nargs=None if required else "?", type=Path, metavar="FILE", help=f"problem; by suffix: {known}"
+    )
+    smps = parser.add_argument_group("options for SMPS files")
+    smps.add_argument("--time-file", dest="time", type=Path, metavar="PATH", help="time file, if not found beside FILE")
+    smps.add_argument("--stoch-file", dest="stoch", type=Path, metavar="PATH", help="stoch file, likewise")
+    smps.add_argument("--max-scenarios", type=int, metavar="N", help="list up to N scenarios instead of refusing")
+    smps.add_argument("--sample", type=int, metavar="N", help="draw N scenarios instead of listing all")
+    add_seed(parser, "for everything random: --sample, and methods that draw")
+
+
+def add_seed(parser: argparse.ArgumentParser, purpose: str) -> None:
+    parser.add_argument("--seed", type=int, default=0, metavar="K", help=f"{purpose} (default 0)")
+
+
+def add_solver(parser: argparse.ArgumentParser) -> None:
+    names = ", ".join(engine_names())
+    parser.add_argument("--solver", default="highs", metavar="NAME", help=f"engine: {names} (default highs)")
+
+
+def read_problem(args: argparse.Namespace) -> nr.TwoStageProblem:
+    """The problem in FILE; only options that were given go to its reader."""
+    names = ("time", "stoch", "max_scenarios", "sample")
+    options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    if "sample" in options:
+        options["seed"] = args.seed
+    return nr.read(args.file, **options)

@@ -1,0 +1,49 @@
+"""What commands print and write: text or one JSON object, and files that are complete or absent."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from neurprise.errors import InputError
+from neurprise.io.atomic import replacing
+
+
+def emit(args: argparse.Namespace, text: str, data: Mapping[str, Any]) -> None:
+    """Print `data` as one JSON object under --json, else `text`."""
+    print(json.dumps(finite(data), allow_nan=False) if args.json else text)
+
+
+def finite(value: Any) -> Any:
+    """Plain data with None for numbers that JSON cannot hold: infinities and nan."""
+    if isinstance(value, Mapping):
+        return {name: finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def aligned(rows: Mapping[str, object]) -> str:
+    """Names and values in two columns, one row a line."""
+    width = max(map(len, rows))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
+
+
+def check_destination(path: Path | None) -> None:
+    """Refuse a destination that cannot be written before hours of work go into what it should hold."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"an output file must not be a directory, got {str(path)!r}; add a file name.")
+    if not path.resolve().parent.is_dir():
+        raise InputError(f"the directory of an output file must exist, got {str(path)!r}; create it first.")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file or nothing."""
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))

@@ -1,0 +1,52 @@
+"""`neurprise reduce FILE`: which scenarios to keep."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import neurprise as nr
+from neurprise.cli.exits import OK
+from neurprise.cli.options import add_problem, new_command, read_problem
+from neurprise.cli.output import check_destination, emit
+from neurprise.reducers import Reduction
+
+_DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
+
+
+def add_parser(commands: Any) -> None:
+    example = "neurprise reduce sel.npz --method prise --budget 6 -o reduced.npz"
+    parser = new_command(commands, "reduce", "choose the scenarios to keep", _DETAILS, example)
+    add_problem(parser)
+    methods = ", ".join(nr.reducers.reducer_names())
+    parser.add_argument("--method", required=True, metavar="NAME", help=methods)
+    parser.add_argument("--budget", type=int, required=True, metavar="K", help="how many scenarios to keep, at most")
+    parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, reduce, print; write the reduced problem where asked."""
+    check_destination(args.output)
+    problem = read_problem(args)
+    reduction = nr.reducers.get_reducer(args.method).reduce(problem, args.budget, seed=args.seed)
+    emit(args, _text(problem, reduction), reduction.to_dict())
+    if args.output:
+        problem.restrict(reduction.indices).write(args.output)
+    return OK
+
+
+def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
+    """One line per kept scenario, in the order of choice, and what choosing cost."""
+    names = problem.scenario_names or [str(s) for s in range(problem.num_scenarios)]
+    width = max(len("scenario"), *(len(names[s]) for s in reduction.indices))
+    if reduction.gains is None:
+        lines = [f"{'scenario':>{width}}", *(f"{names[s]:>{width}}" for s in reduction.indices)]
+    else:
+        lines = [f"{'scenario':>{width}}  {'gain':>12}  {'V(kept)':>12}"]
+        for s, gain, value in zip(reduction.indices, reduction.gains, accumulate(reduction.gains), strict=True):
+            lines.append(f"{names[s]:>{width}}  {gain:>12,.6g}  {value:>12,.6g}")
+    kept = f"kept {len(reduction.indices)} of {problem.num_scenarios}"
+    return "\n".join([*lines, f"{kept}, {reduction.num_solves} solves, {reduction.runtime:.2f} s"])

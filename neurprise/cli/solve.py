@@ -1,0 +1,66 @@
+"""`neurprise solve FILE`: the best decision in the worst case, with its proof."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import neurprise as nr
+from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
+from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
+from neurprise.cli.output import check_destination, emit, write_text
+from neurprise.html import render
+
+_DETAILS = """\
+Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few
+scenarios. Either way the answer is evaluated on all scenarios and comes with a proved lower bound. Ctrl-C stops the
+search and prints the best answer proved so far."""
+
+
+def add_parser(commands: Any) -> None:
+    example = "neurprise solve sel.npz --reducer prise --budget 6 --refine --time-limit 60 --report out.html"
+    parser = new_command(commands, "solve", "the best decision in the worst case", _DETAILS, example)
+    add_problem(parser)
+    add_solver(parser)
+    reducers = ", ".join(nr.reducers.reducer_names())
+    parser.add_argument("--reducer", metavar="NAME", help=f"keep only some scenarios, chosen by: {reducers}")
+    parser.add_argument("--budget", type=int, metavar="K", help="how many scenarios the reducer keeps")
+    parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
+    parser.add_argument("--gap", type=float, default=1e-4, help="relative gap that counts as optimal (default 1e-4)")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best proven answer")
+    parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
+    parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, solve, print, write; the exit code says whether there is an answer."""
+    for destination in (args.output, args.report):
+        check_destination(destination)
+    problem = read_problem(args)
+    report = nr.solve(
+        problem,
+        args.reducer,
+        args.budget,
+        gap=args.gap,
+        time_limit=args.time_limit,
+        solver=args.solver,
+        seed=args.seed,
+        refine=args.refine,
+    )
+    emit(args, str(report), report.to_dict())
+    if args.output:
+        write_text(args.output, report.to_json() + "\n")
+    if args.report:
+        write_text(args.report, render(problem, report, title=args.file.name))
+    return _exit_code(report)
+
+
+def _exit_code(report: nr.Report) -> int:
+    if report.status is nr.Status.INTERRUPTED:
+        return INTERRUPTED
+    if report.x is None:
+        complain(f"no decision was found ({report.status.value}); raise --time-limit or keep fewer scenarios.")
+        return FAILURE
+    return OK

@@ -1,0 +1,66 @@
+"""The convergence history as an inline SVG: proved bound below, best worst case above, over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from neurprise.exact.ccg import Iteration
+
+WIDTH, HEIGHT, MARGIN = 640, 240, 24
+_COLOURS = {"worst case": "#d55e00", "lower bound": "#0072b2"}  # told apart by colour-blind readers too
+
+Point = tuple[float, float]
+
+
+def convergence_chart(iterations: Sequence[Iteration]) -> str:
+    """An <svg> element, or a sentence where there is nothing to draw."""
+    curves = {
+        "worst case": [(step.seconds, step.worst_case) for step in iterations if math.isfinite(step.worst_case)],
+        "lower bound": [(step.seconds, step.lower_bound) for step in iterations if math.isfinite(step.lower_bound)],
+    }
+    points = [point for curve in curves.values() for point in curve]
+    if not points:
+        return "<p>No reduced problem was solved in time.</p>"
+    place = _scale(points)
+    drawn = "".join(_curve(name, [place(point) for point in curve]) for name, curve in curves.items() if curve)
+    last = max(seconds for seconds, _ in points)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="bounds over time" font-size="12">{drawn}'
+        f'<text x="{WIDTH - MARGIN}" y="{HEIGHT - 4}" text-anchor="end" fill="currentColor">{last:.2f} s</text></svg>'
+        f"<p>{_legend(curves)}</p>"
+    )
+
+
+def _scale(points: list[Point]) -> Callable[[Point], Point]:
+    """Seconds from 0 at the left, values between the margins, larger ones higher."""
+    last = max(seconds for seconds, _ in points) or 1.0
+    low, high = min(value for _, value in points), max(value for _, value in points)
+    span = (high - low) or 1.0
+
+    def place(point: Point) -> Point:
+        x = MARGIN + point[0] / last * (WIDTH - 2 * MARGIN)
+        y = HEIGHT - MARGIN - (point[1] - low) / span * (HEIGHT - 2 * MARGIN)
+        return round(x, 1), round(y, 1)
+
+    return place
+
+
+def _curve(name: str, places: list[Point]) -> str:
+    """A staircase: a bound holds until the next one is known."""
+    path = f"M{places[0][0]},{places[0][1]}" + "".join(f"H{x}V{y}" for x, y in places[1:])
+    dots = "".join(f'<circle cx="{x}" cy="{y}" r="2.5"/>' for x, y in places)
+    colour = _COLOURS[name]
+    return (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        f'<g fill="{colour}"><title>{name}</title>{dots}</g>'
+    )
+
+
+def _legend(curves: dict[str, list[Point]]) -> str:
+    parts = [
+        f'<span style="color:{_COLOURS[name]}">&#9632;</span> {name} {curve[0][1]:,.6g} &rarr; {curve[-1][1]:,.6g}'
+        for name, curve in curves.items()
+        if curve
+    ]
+    return " &nbsp; ".join(parts)

@@ -1,0 +1,375 @@
+"""The command line: what each command prints, writes and answers, and its exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+from neurprise.cli import COMMANDS, build_parser, main
+from neurprise.cli.exits import guarded
+
+
+@pytest.fixture
+def selection_file(tmp_path: Path) -> Path:
+    """A small selection instance on disk."""
+    path = tmp_path / "sel.npz"
+    nr.make_selection(8, 12, seed=7).write(path)
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *argv: object) -> dict[str, Any]:
+    """What a command prints under --json; it must succeed."""
+    assert main([*map(str, argv), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
+    """The one sentence with which a command refuses its input; nothing goes to standard output."""
+    try:
+        code = main([*map(str, argv)])
+    except SystemExit as stop:
+        code = stop.code
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "Traceback" not in captured.err
+    return captured.err
+
+
+class TestMake:
+    @pytest.mark.parametrize(
+        ("family", "sizes"),
+        [
+            ("selection", ["--items", "6"]),
+            ("vertex-cover", ["--nodes", "6"]),
+            ("facility-location", ["--facilities", "4", "--customers", "3"]),
+        ],
+    )
+    def test_every_family_can_be_drawn(self, tmp_path, capsys, family, sizes):
+        """The file holds an instance of the family with the number of scenarios asked for."""
+        path = tmp_path / "instance.npz"
+        data = answer(capsys, "make", family, *sizes, "--scenarios", "5", "--seed", "1", "-o", path)
+        problem = nr.read(path)
+        assert (data["family"], data["num_scenarios"]) == (problem.family, problem.num_scenarios) == (family, 5)
+
+    def test_the_same_seed_gives_the_same_bytes(self, tmp_path, capsys):
+        """Instances can be named by their seed."""
+        first, second = tmp_path / "a.npz", tmp_path / "b.npz"
+        for path in (first, second):
+            answer(capsys, "make", "selection", "--items", 5, "--scenarios", 4, "--seed", 3, "-o", path)
+        assert first.read_bytes() == second.read_bytes()
+
+    def test_an_unknown_distribution_is_refused(self, tmp_path, capsys):
+        """The sentence lists the distributions, and no file appears."""
+        path = tmp_path / "a.npz"
+        argv = ["make", "selection", "--items", 5, "--scenarios", 4, "-o", path, "--distribution", "cauchy"]
+        assert "multimodal" in refusal(capsys, *argv)
+        assert not path.exists()
+
+    def test_a_missing_size_is_refused(self, tmp_path, capsys):
+        """The sentence names the option."""
+        assert "--items" in refusal(capsys, "make", "selection", "--scenarios", 4, "-o", tmp_path / "a.npz")
+
+    def test_a_destination_in_no_directory_is_refused(self, tmp_path, capsys):
+        """The sentence says what to do."""
+        path = tmp_path / "nowhere" / "a.npz"
+        assert "create it first" in refusal(capsys, "make", "selection", "--items", 5, "--scenarios", 4, "-o", path)
+
+
+class TestSolve:
+    def test_json_has_the_field_names_of_the_report(self, capsys, selection_file):
+        """The object on standard output is the report, and reads back."""
+        assert main(["solve", str(selection_file), "--json"]) == 0
+        report = nr.Report.from_json(capsys.readouterr().out)
+        assert report.status is nr.Status.OPTIMAL
+        assert report.worst_case == nr.solve(nr.read(selection_file)).worst_case
+
+    def test_text_shows_both_bounds(self, capsys, selection_file):
+        """Without --json a person reads the answer."""
+        assert main(["solve", str(selection_file)]) == 0
+        printed = capsys.readouterr().out
+        assert "worst case" in printed
+        assert "lower bound" in printed
+
+    def test_a_reduced_solve_keeps_the_budget(self, capsys, selection_file):
+        """Reducer and budget arrive where they should."""
+        data = answer(capsys, "solve", selection_file, "--reducer", "maxsum", "--budget", 2)
+        assert data["reducer"] == "maxsum"
+        assert len(data["scenarios"]) == 2
+        assert data["lower_bound"] <= data["worst_case"]
+
+    def test_refinement_closes_the_gap(self, capsys, selection_file):
+        """--refine goes on from the reduced set to the proven optimum."""
+        data = answer(capsys, "solve", selection_file, "--reducer", "maxsum", "--budget", 1, "--refine")
+        assert data["status"] == "optimal"
+        assert data["regret_bound"] == pytest.approx(0, abs=0.01)
+
+    def test_a_reducer_without_a_budget_is_refused(self, capsys, selection_file):
+        """The sentence names what is missing."""
+        assert "budget" in refusal(capsys, "solve", selection_file, "--reducer", "prise")
+
+    def test_an_unknown_engine_is_refused(self, capsys, selection_file):
+        """The sentence lists the engines."""
+        assert "highs, scip, gurobi" in refusal(capsys, "solve", selection_file, "--solver", "cplex")
+
+    def test_an_unknown_reducer_is_refused(self, capsys, selection_file):
+        """The sentence lists the reducers."""
+        assert "prise" in refusal(capsys, "solve", selection_file, "--reducer", "magic", "--budget", 2)
+
+    @pytest.mark.parametrize("option", ["--gap", "--time-limit"])
+    def test_a_negative_limit_is_refused(self, capsys, selection_file, option):
+        """Limits are zero or positive."""
+        assert "zero or positive" in refusal(capsys, "solve", selection_file, option, "-1")
+
+    def test_no_time_at_all_is_a_failure_not_an_optimum(self, capsys, selection_file):
+        """Exit code 1, a status that says why, and still one JSON object."""
+        code = main(["solve", str(selection_file), "--time-limit", "0", "--json"])
+        captured = capsys.readouterr()
+        data = json.loads(captured.out)
+        assert data["status"] == "time limit"
+        assert code == (1 if data["x"] is None else 0)
+
+    def test_output_keeps_the_report(self, tmp_path, capsys, selection_file):
+        """-o writes what --json prints, for `evaluate` to read."""
+        path = tmp_path / "report.json"
+        data = answer(capsys, "solve", selection_file, "-o", path)
+        assert json.loads(path.read_text()) == data
+
+    def test_the_html_report_needs_nothing_else(self, tmp_path, capsys, selection_file):
+        """One page: the numbers, the chart, the decision; no script and no address."""
+        path = tmp_path / "out.html"
+        data = answer(capsys, "solve", selection_file, "--report", path)
+        page = path.read_text(encoding="utf-8")
+        assert f"{data['worst_case']:,.6g}" in page
+        assert "<svg" in page
+        assert "<script" not in page
+        assert "http" not in page
+
+    def test_interrupting_prints_the_best_proven_answer(self, tmp_path, capsys):
+        """Ctrl-C during a long search ends with code 130 and an honest report."""
+        path = tmp_path / "hard.npz"
+        nr.make_vertex_cover(40, 40, seed=0).write(path)
+        with after_the_first_iteration(lambda: os.kill(os.getpid(), signal.SIGINT)):
+            assert main(["solve", str(path), "--json"]) == 130
+        data = json.loads(capsys.readouterr().out)
+        assert data["status"] == "interrupted"
+        assert data["lower_bound"] <= data["worst_case"]
+
+
+class after_the_first_iteration(logging.Handler):  # noqa: N801
+    """While active, calls `action` once, when the search logs its first iteration."""
+
+    def __init__(self, action):
+        super().__init__()
+        self.action = action
+
+    def emit(self, record):
+        action, self.action = self.action, None
+        if action:
+            action()
+
+    def __enter__(self):
+        self.logger = logging.getLogger("neurprise")
+        self.level_before = self.logger.level
+        self.logger.setLevel(logging.INFO)
+        self.logger.addHandler(self)
+
+    def __exit__(self, *_):
+        self.logger.removeHandler(self)
+        self.logger.setLevel(self.level_before)
+
+
+class TestReduce:
+    def test_json_is_the_reduction(self, capsys, selection_file):
+        """Indices in order of choice, gains beside them."""
+        data = answer(capsys, "reduce", selection_file, "--method", "prise", "--budget", 3)
+        reduction = nr.reducers.PRISE().reduce(nr.read(selection_file), 3)
+        assert tuple(data["indices"]) == reduction.indices
+        assert data["gains"] == pytest.approx(reduction.gains)
+
+    @pytest.mark.parametrize("method", ["prise", "maxsum"])
+    def test_text_lists_the_scenarios(self, capsys, selection_file, method):
+        """One line per kept scenario, with or without gains."""
+        assert main(["reduce", str(selection_file), "--method", method, "--budget", "2"]) == 0
+        assert "of 12" in capsys.readouterr().out.splitlines()[-1]
+
+    def test_the_reduced_problem_can_be_written(self, tmp_path, capsys, selection_file):
+        """-o holds the same problem with only the kept scenarios."""
+        path = tmp_path / "reduced.npz"
+        answer(capsys, "reduce", selection_file, "--method", "maxsum", "--budget", 3, "-o", path)
+        assert nr.read(path).num_scenarios == 3
+
+    def test_a_budget_of_zero_is_refused(self, capsys, selection_file):
+        """At least one scenario stays."""
+        assert "at least 1" in refusal(capsys, "reduce", selection_file, "--method", "maxsum", "--budget", 0)
+
+
+class TestEvaluate:
+    def test_the_report_of_solve_is_a_solution_file(self, tmp_path, capsys, selection_file):
+        """The worst case that solve promised is the one that evaluate finds."""
+        path = tmp_path / "report.json"
+        solved = answer(capsys, "solve", selection_file, "-o", path)
+        data = answer(capsys, "evaluate", selection_file, "--solution", path)
+        assert data["worst_case"] == pytest.approx(solved["worst_case"])
+        assert data["worst_scenario"] == solved["worst_scenario"]
+        assert len(data["recourse_costs"]) == 12
+
+    def test_a_plain_list_is_a_solution_file(self, tmp_path, capsys, selection_file):
+        """Other programs write lists."""
+        path = tmp_path / "x.json"
+        path.write_text(json.dumps([0] * 8))
+        assert main(["evaluate", str(selection_file), "--solution", str(path)]) == 0
+        assert "worst case" in capsys.readouterr().out
+
+    def test_infeasible_recourse_is_null(self, tmp_path, capsys):
+        """JSON has no infinity: opening nothing serves nobody."""
+        problem, solution = tmp_path / "cflp.npz", tmp_path / "x.json"
+        nr.make_facility_location(3, 2, 4, seed=0).write(problem)
+        solution.write_text(json.dumps([0] * 6))
+        data = answer(capsys, "evaluate", problem, "--solution", solution)
+        assert data["worst_case"] is None
+        assert data["recourse_costs"] == [None] * 4
+
+    @pytest.mark.parametrize(
+        ("text", "word"),
+        [("[1, 2]", "shape"), ("{}", '"x"'), ("not json", "JSON"), ('["a"]', "numbers"), ("7", "list")],
+    )
+    def test_a_foreign_solution_is_refused(self, tmp_path, capsys, selection_file, text, word):
+        """Wrong length, no x, no JSON, no numbers: each has its sentence."""
+        path = tmp_path / "x.json"
+        path.write_text(text)
+        assert word in refusal(capsys, "evaluate", selection_file, "--solution", path)
+
+
+class TestInfo:
+    def test_the_installation_is_described(self, capsys):
+        """Versions, engines, families, reducers and formats."""
+        data = answer(capsys, "info")
+        assert data["version"] == nr.__version__
+        assert data["engines"]["highs"]
+        assert set(data) >= {"families", "reducers", "formats", "checkpoints"}
+
+    def test_a_problem_is_described(self, capsys, selection_file):
+        """Sizes, and what scenarios change."""
+        data = answer(capsys, "info", selection_file)
+        assert (data["family"], data["num_scenarios"], data["num_first_stage"]) == ("selection", 12, 8)
+        assert data["uncertain"] == {"costs": 8}
+
+    @pytest.mark.parametrize("argv", [[], ["FILE"]])
+    def test_text_is_aligned(self, capsys, selection_file, argv):
+        """People read the same facts without --json."""
+        assert main(["info", *[str(selection_file) for _ in argv]]) == 0
+        assert len(capsys.readouterr().out.splitlines()) > 5
+
+
+class TestBench:
+    def test_the_repository_lists_its_benchmarks(self, capsys):
+        """Without a name, the names."""
+        assert "exact" in answer(capsys, "bench")["benchmarks"]
+
+    def test_an_unknown_benchmark_is_refused(self, capsys):
+        """The sentence lists the known ones."""
+        assert "exact" in refusal(capsys, "bench", "nonsense")
+
+    def test_an_installed_package_says_where_benchmarks_are(self, capsys, tmp_path, monkeypatch):
+        """They measure a checkout, so they run from one."""
+        monkeypatch.setattr("neurprise.cli.bench.CHECKOUT", tmp_path)
+        assert "checkout" in refusal(capsys, "bench")
+
+
+class TestExitCodes:
+    def test_a_missing_file_is_bad_input(self, capsys, tmp_path):
+        """The sentence names the path."""
+        assert "gone.npz" in refusal(capsys, "solve", tmp_path / "gone.npz")
+
+    def test_a_directory_is_bad_input(self, capsys, tmp_path):
+        """So is a path that is no file."""
+        assert refusal(capsys, "solve", tmp_path)
+
+    @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"hello"])
+    def test_a_corrupt_file_is_bad_input(self, capsys, tmp_path, content):
+        """Files from outside are data, whatever they hold."""
+        path = tmp_path / "corrupt.npz"
+        path.write_bytes(content)
+        assert refusal(capsys, "solve", path)
+
+    def test_an_unknown_suffix_is_bad_input(self, capsys, tmp_path):
+        """The sentence lists the formats."""
+        path = tmp_path / "problem.docx"
+        path.write_bytes(b"")
+        assert ".npz" in refusal(capsys, "solve", path)
+
+    def test_an_infeasible_problem_is_bad_input(self, capsys, tmp_path):
+        """No decision survives demand above all capacity."""
+        path = tmp_path / "impossible.npz"
+        nr.FacilityLocation([1], [1], [5], [[1]], [[3], [9]]).write(path)
+        assert "feasible" in refusal(capsys, "solve", path)
+
+    def test_an_unknown_command_is_bad_input(self, capsys):
+        """One sentence, not the whole usage."""
+        assert "--help" in refusal(capsys, "resolve")
+
+    def test_an_unexpected_error_is_a_failure(self, capsys):
+        """A bug ends with code 1 and a sentence, not with a traceback."""
+
+        def broken(args: argparse.Namespace) -> int:
+            raise RuntimeError("the engine fell over")
+
+        assert guarded(broken, argparse.Namespace()) == 1
+        assert "the engine fell over" in capsys.readouterr().err
+
+    def test_an_interrupt_before_any_answer_has_its_own_code(self, capsys):
+        """Ctrl-C while reading a file: 130 and a sentence."""
+
+        def interrupted(args: argparse.Namespace) -> int:
+            raise KeyboardInterrupt
+
+        assert guarded(interrupted, argparse.Namespace()) == 130
+        assert "interrupted" in capsys.readouterr().err
+
+    def test_the_command_is_installed(self):
+        """`python -m neurprise` is the same program; its version is the package's."""
+        run = subprocess.run(
+            [sys.executable, "-m", "neurprise", "--version"], capture_output=True, text=True, check=True
+        )
+        assert run.stdout.split() == ["neurprise", nr.__version__]
+
+    def test_a_reader_that_leaves_is_no_failure(self, selection_file):
+        """`neurprise info FILE | head -0` ends quietly."""
+        command = f"{sys.executable} -m neurprise info {selection_file} | true"
+        run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        assert run.stderr == ""
+
+
+class TestHelp:
+    def test_help_of_every_command_shows_an_example(self, capsys):
+        """New users copy examples."""
+        for command in COMMANDS:
+            name = command.__name__.rpartition(".")[2]
+            argv = [name, "selection", "--help"] if name == "make" else [name, "--help"]
+            with pytest.raises(SystemExit):
+                build_parser().parse_args(argv)
+            assert f"neurprise {name}" in capsys.readouterr().out
+
+
+def test_json_numbers_are_plain(capsys, selection_file):
+    """Every number in the answer is one that any JSON reader takes."""
+    assert main(["solve", str(selection_file), "--json"]) == 0
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    data = json.loads(capsys.readouterr().out, parse_constant=refuse)
+    assert np.isfinite(data["x"]).all()
