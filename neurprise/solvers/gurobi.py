@@ -136,7 +136,7 @@ class _OpenModel:
 
     def _read(self, limits: Limits) -> EngineResult:
         code = self._handle.Status
-        if code == GRB.INTERRUPTED:  # Gurobi catches Ctrl-C itself
+        if code == GRB.INTERRUPTED:  # Gurobi catches Ctrl-C itself, and says so on standard output
             raise KeyboardInterrupt
         if code not in _STATUS:
             raise EngineError(f"Gurobi stopped with status code {code}.")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from neurprise.solvers.base import (
     settle,
 )
 from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+from neurprise.solvers.interrupt import run_interruptibly
 
 _STATUS = {
     "optimal": EngineStatus.OPTIMAL,
@@ -58,7 +57,7 @@ def _solve(model: Model, limits: Limits, start: Floats | None = None) -> EngineR
     _set_limits(handle, model, limits)
     if start is not None:
         _set_start(handle, columns, start)
-    _run(handle)
+    run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
     return _read(handle, columns, limits)
 
 
@@ -102,7 +101,7 @@ def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
         "limits/time": min(max(limits.time_limit, 0.0), handle.infinity()),
         "limits/maxsol": _KEPT_SOLUTIONS,
         "numerics/feastol": FEASIBILITY_TOLERANCE,
-        "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see _run
+        "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see run_interruptibly
     }
     if limits.target > -math.inf:
         parameters["limits/primal"] = limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target))
@@ -118,22 +117,6 @@ def _set_start(handle: Any, columns: list[Any], start: Floats) -> None:
     for k in known:
         handle.setSolVal(solution, columns[k], float(start[k]))
     handle.addSol(solution)
-
-
-def _run(handle: Any) -> None:
-    """Solve in a second thread, so that Ctrl-C reaches Python at once and stops the search."""
-    if threading.current_thread() is not threading.main_thread():
-        handle.optimizeNogil()
-        return
-    with ThreadPoolExecutor(1) as executor:
-        search = executor.submit(handle.optimizeNogil)
-        try:
-            search.result()
-        except KeyboardInterrupt:
-            while not search.done():
-                handle.interruptSolve()
-                wait([search], timeout=0.1)
-            raise
 
 
 def _read(handle: Any, columns: list[Any], limits: Limits) -> EngineResult:
