@@ -1,0 +1,29 @@
+"""Ctrl-C during an engine call."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+
+_SECONDS_BETWEEN_REQUESTS = 0.1
+
+
+def run_interruptibly(search: Callable[[], object], stop: Callable[[], object]) -> None:
+    """
+    Run the search in a second thread, so that Ctrl-C reaches Python at once; then `stop` it and raise.
+
+    The search must release the interpreter lock. Only the main thread receives Ctrl-C; others search directly.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        search()
+        return
+    with ThreadPoolExecutor(1) as executor:
+        future = executor.submit(search)
+        try:
+            future.result()
+        except KeyboardInterrupt:
+            while not future.done():  # a request that comes before the search has begun is lost
+                stop()
+                wait([future], timeout=_SECONDS_BETWEEN_REQUESTS)
+            raise
