@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from importlib import metadata
 
-from neurprise.cli import bench, evaluate, info, make, reduce, solve
+from neurprise.cli import bench, evaluate, info, label, make, reduce, solve, train
 from neurprise.cli.exits import BAD_INPUT, guarded
 
-COMMANDS = (make, solve, reduce, evaluate, bench, info)
+COMMANDS = (make, solve, reduce, evaluate, label, train, bench, info)
 
 _DESCRIPTION = """\
 Two-stage robust optimization over a finite list of scenarios: which decision is best in the worst case, and how far

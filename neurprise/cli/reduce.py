@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields, is_dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise import arrays
 from neurprise.cli.exits import OK
-from neurprise.cli.options import add_problem, new_command, read_problem
+from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import check_destination, emit
-from neurprise.reducers import Reduction
+from neurprise.reducers import Reducer, Reduction, TimedReducer
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
 
@@ -20,9 +22,11 @@ def add_parser(commands: Any) -> None:
     example = "neurprise reduce sel.npz --method prise --budget 6 -o reduced.npz"
     parser = new_command(commands, "reduce", "choose the scenarios to keep", _DETAILS, example)
     add_problem(parser)
+    add_solver(parser)
     methods = ", ".join(nr.reducers.reducer_names())
     parser.add_argument("--method", required=True, metavar="NAME", help=methods)
     parser.add_argument("--budget", type=int, required=True, metavar="K", help="how many scenarios to keep, at most")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop choosing; what is chosen stays")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
     parser.set_defaults(run=run)
 
@@ -31,11 +35,21 @@ def run(args: argparse.Namespace) -> int:
     """Read, reduce, print; write the reduced problem where asked."""
     check_destination(args.output)
     problem = read_problem(args)
-    reduction = nr.reducers.get_reducer(args.method).reduce(problem, args.budget, seed=args.seed)
+    reduction = _reducer(args).reduce(problem, args.budget, seed=args.seed)
     emit(args, _text(problem, reduction), reduction.to_dict())
     if args.output:
         problem.restrict(reduction.indices).write(args.output)
     return OK
+
+
+def _reducer(args: argparse.Namespace) -> Reducer:
+    """The method, told which engine and how long where it asks engines at all."""
+    reducer = nr.reducers.get_reducer(args.method)
+    if is_dataclass(reducer) and any(item.name == "solver" for item in fields(reducer)):
+        reducer = replace(reducer, solver=args.solver)
+    if args.time_limit is None or not isinstance(reducer, TimedReducer):
+        return reducer
+    return reducer.within(arrays.nonnegative_number("time_limit", args.time_limit))
 
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:

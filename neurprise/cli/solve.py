@@ -17,6 +17,12 @@ Solve a two-stage robust problem: exactly until the proven gap, or, with a reduc
 scenarios. Either way the answer is evaluated on all scenarios and comes with a proved lower bound. Ctrl-C stops the
 search and prints the best answer proved so far."""
 
+_NO_DECISION = {
+    nr.Status.TIME_LIMIT: "no decision was found in time; raise --time-limit or keep fewer scenarios.",
+    nr.Status.REDUCED: "the decision for the kept scenarios is infeasible under another one; raise --budget or add "
+    "--refine.",
+}
+
 
 def add_parser(commands: Any) -> None:
     example = "neurprise solve sel.npz --reducer prise --budget 6 --refine --time-limit 60 --report out.html"
@@ -61,6 +67,6 @@ def _exit_code(report: nr.Report) -> int:
     if report.status is nr.Status.INTERRUPTED:
         return INTERRUPTED
     if report.x is None:
-        complain(f"no decision was found ({report.status.value}); raise --time-limit or keep fewer scenarios.")
+        complain(_NO_DECISION[report.status])
         return FAILURE
     return OK

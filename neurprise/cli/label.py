@@ -1,0 +1,67 @@
+"""`neurprise label DIR`: draw instances and store their PRISE traces, the training data of NeurPRISE."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from neurprise.cli.exits import OK
+from neurprise.cli.options import add_seed, new_command
+from neurprise.cli.output import emit
+from neurprise.errors import InputError
+from neurprise.problems import FAMILIES
+from neurprise.problems.draws import DISTRIBUTIONS
+
+_DETAILS = """\
+Draw instances of a family and store, for each, the PRISE trace with its gains. The directory only grows: stopped at any
+moment, the same command goes on where it was, and the result does not depend on --jobs."""
+
+
+def add_parser(commands: Any) -> None:
+    example = "neurprise label labels/sel --family selection --size 20 --scenarios 50 --count 2500 --jobs 2"
+    parser = new_command(commands, "label", "make training data", _DETAILS, example)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
+    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
+    parser.add_argument("--size", required=True, metavar="N", help="items or nodes; facilities x customers as 30x40")
+    parser.add_argument("--scenarios", type=int, required=True, metavar="S", help="scenarios of each instance")
+    parser.add_argument("--count", type=int, required=True, metavar="N", help="instances in all")
+    parser.add_argument("--budget", type=int, default=8, metavar="K", help="steps of each trace, at most (default 8)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1)")
+    parser.add_argument(
+        "--distribution", default="uniform", metavar="NAME", help=f"{', '.join(DISTRIBUTIONS)} (default uniform)"
+    )
+    parser.add_argument("--no-exact", dest="exact", action="store_false", help="leave out the exact optimum")
+    add_seed(parser, "of the first instance")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Label what is missing and say what the directory holds."""
+    from neurprise.learn.labels import label  # joblib and the label format load only here
+
+    labels = label(
+        args.directory,
+        family=args.family,
+        size=read_size(args.size),
+        scenarios=args.scenarios,
+        count=args.count,
+        seed=args.seed,
+        budget=args.budget,
+        jobs=args.jobs,
+        distribution=args.distribution,
+        exact=args.exact,
+    )
+    data = {"directory": str(args.directory), "count": len(labels), **asdict(labels.config)}
+    emit(args, f"{args.directory}: {len(labels)} labelled {args.family} instances", data)
+    return OK
+
+
+def read_size(text: str) -> int | tuple[int, int]:
+    """20 from "20", (30, 40) from "30x40"."""
+    parts = text.lower().split("x")
+    if len(parts) > 2 or not all(part.isdecimal() for part in parts):
+        raise InputError(f"--size must be a whole number or two joined by x, such as 20 or 30x40, got {text!r}.")
+    numbers = [int(part) for part in parts]
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])

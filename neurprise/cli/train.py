@@ -1,0 +1,56 @@
+"""`neurprise train DIR -o CHECKPOINT`: train a NeurPRISE model on labels."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from neurprise.cli.exits import OK
+from neurprise.cli.options import new_command
+from neurprise.cli.output import aligned, emit
+
+_DETAILS = """\
+Train a NeurPRISE model on the labels in DIR (see `neurprise label`) and write config, weights and card to CHECKPOINT.
+The same command with the same CHECKPOINT resumes. Needs PyTorch: pip install 'neurprise[learn]'."""
+
+# flag -> (name in TrainingOptions, type, help); what is not given keeps the default there
+_OPTIONS: dict[str, tuple[str, type, str]] = {
+    "--encoding": ("encoding", str, "cv or ps (default: by family)"),
+    "--encoder": ("encoder", str, "gnn or deepsets (default gnn)"),
+    "--fusion": ("fusion", str, "pooled, late or early (default pooled)"),
+    "--loss": ("loss", str, "swkl, bce, mse or ranking (default swkl)"),
+    "--temperature": ("temperature", float, "of the swkl targets (default 5)"),
+    "--targets": ("targets", str, "prise, or filled: unused budget ranked by V({j}) (default prise)"),
+    "--epochs": ("max_epochs", int, "at most this many (default 200)"),
+    "--patience": ("patience", int, "epochs without improvement before stopping (default 10)"),
+    "--batch-size": ("batch_size", int, "instances in a step (default 32)"),
+    "--learning-rate": ("learning_rate", float, "of AdamW (default 6e-4)"),
+    "--weight-decay": ("weight_decay", float, "of AdamW (default 1e-2)"),
+    "--seed": ("seed", int, "of weights, split and order (default 0)"),
+    "--threads": ("threads", int, "of PyTorch (default 1)"),
+    "--device": ("device", str, "auto, cpu or cuda (default auto)"),
+    "--limit": ("limit", int, "use only the first N labels"),
+}
+
+
+def add_parser(commands: Any) -> None:
+    example = "neurprise train labels/sel -o checkpoints/sel"
+    parser = new_command(commands, "train", "train a NeurPRISE model", _DETAILS, example)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="labels to learn from")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="CHECKPOINT", help="directory to write")
+    for flag, (name, kind, explanation) in _OPTIONS.items():
+        metavar = flag[2:].upper().replace("-", "_")
+        parser.add_argument(flag, dest=name, type=kind, default=argparse.SUPPRESS, metavar=metavar, help=explanation)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train and print the losses and the regret on the validation instances."""
+    from neurprise.learn.train import TrainingOptions, train  # loads PyTorch, which no other command needs
+
+    given = {name: getattr(args, name) for name, _, _ in _OPTIONS.values() if hasattr(args, name)}
+    summary = asdict(train(args.directory, args.output, TrainingOptions(**given)))
+    emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
+    return OK

@@ -1,0 +1,47 @@
+"""`neurprise label` and `neurprise train`: arguments arrive, answers are printed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from neurprise.cli import main
+from neurprise.cli.label import read_size
+from neurprise.errors import InputError
+
+SMALL = ["--family", "selection", "--size", "6", "--scenarios", "5", "--budget", "2", "--seed", "1"]
+
+
+def test_labels_are_counted_and_described(tmp_path, capsys):
+    """The JSON object says what the directory holds."""
+    assert main(["label", str(tmp_path / "labels"), *SMALL, "--count", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["count"], data["family"], data["scenarios"], data["budget"]) == (2, "selection", 5, 2)
+
+
+def test_labelling_again_goes_on(tmp_path, capsys):
+    """The same command with a larger count adds what is missing."""
+    for count in ("1", "3"):
+        assert main(["label", str(tmp_path / "labels"), *SMALL, "--count", count]) == 0
+    assert "3 labelled selection instances" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "size"), [("20", 20), ("30x40", (30, 40)), ("30X40", (30, 40))])
+def test_sizes_are_one_number_or_two(text, size):
+    """Facility location has facilities and customers."""
+    assert read_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["x", "-3", "3x", "1x2x3", "two"])
+def test_other_sizes_are_refused(text):
+    """The sentence shows what a size looks like."""
+    with pytest.raises(InputError, match="30x40"):
+        read_size(text)
+
+
+def test_labels_of_an_unknown_family_are_refused(tmp_path, capsys):
+    """Exit code 2 and one sentence."""
+    argv = ["label", str(tmp_path / "labels"), "--family", "knapsack", *SMALL[2:], "--count", "1"]
+    assert main(argv) == 2
+    assert "knapsack" in capsys.readouterr().err
