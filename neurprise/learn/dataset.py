@@ -1,0 +1,60 @@
+"""Labelled instances as the training loop needs them: graphs and target gains, split by instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurprise.errors import InputError
+from neurprise.learn.encodings import encode
+from neurprise.learn.graphs import ScenarioGraph, Singles
+from neurprise.learn.labels import LabelConfig, LabelSet
+from neurprise.learn.targets import target_gains
+
+
+@dataclass(frozen=True)
+class Examples:
+    """
+    Graphs of some instances and what the model should say about their scenarios.
+
+    Parameters
+    ----------
+    instances
+        Numbers of the instances in their label set.
+    graphs
+        Their scenario graphs.
+    gains
+        Target gains, shape (instances, S).
+    optima
+        V(all) of each, nan where it is not known, shape (instances,).
+    """
+
+    config: LabelConfig
+    instances: tuple[int, ...]
+    graphs: tuple[ScenarioGraph, ...]
+    gains: Singles
+    optima: Singles
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+
+def split_of(instance: int) -> str:
+    """80 / 10 / 10, fixed by the instance's number, so that a growing label set never moves an instance."""
+    return {8: "validation", 9: "test"}.get(instance % 10, "train")
+
+
+def examples(labels: LabelSet, split: str, encoding: str, targets: str, limit: int | None = None) -> Examples:
+    """The labelled instances of one split, at most `limit` of them."""
+    chosen = [label for label in labels.labels if split_of(label.index) == split][:limit]
+    if not chosen:
+        raise InputError(f"the label set has no {split} instance among its {len(labels)}; label at least 10 instances.")
+    config = labels.config
+    return Examples(
+        config,
+        tuple(label.index for label in chosen),
+        tuple(encode(config.problem(label.index), encoding) for label in chosen),
+        np.stack([target_gains(label, config.scenarios, targets) for label in chosen]),
+        np.array([np.nan if label.optimum is None else label.optimum for label in chosen], dtype=np.float32),
+    )

@@ -1,0 +1,138 @@
+"""
+One bipartite graph per scenario: the same nodes and edges for all scenarios of an instance, other numbers on some.
+
+What scenarios share is stored once; `features` and `coefficients` write a few scenarios out when they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurprise.arrays import Ints
+
+Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ScenarioGraph:
+    """
+    The scenario graphs of one instance.
+
+    Parameters
+    ----------
+    nodes
+        Node features that scenarios share, shape (N, F).
+    node_places, node_values
+        (node, feature) pairs that scenarios replace, shape (2, k), and what they put there, shape (S, k).
+    edges
+        (source, target) of every directed edge, shape (2, E), sorted by target.
+    weights
+        Edge features that scenarios share, shape (E,).
+    edge_places, edge_values
+        Edges whose feature scenarios replace, shape (j,), and what they put there, shape (S, j).
+    """
+
+    nodes: Singles
+    node_places: Ints
+    node_values: Singles
+    edges: Ints
+    weights: Singles
+    edge_places: Ints
+    edge_values: Singles
+
+    @property
+    def num_scenarios(self) -> int:
+        return len(self.node_values)
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def num_features(self) -> int:
+        return self.nodes.shape[1]
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.weights)
+
+    def features(self, scenarios: slice = slice(None)) -> Singles:
+        """Node features of these scenarios, shape (s, N, F)."""
+        values = self.node_values[scenarios]
+        written = np.repeat(self.nodes[None], len(values), axis=0)
+        written[:, self.node_places[0], self.node_places[1]] = values
+        return written
+
+    def coefficients(self, scenarios: slice = slice(None)) -> Singles:
+        """Edge features of these scenarios, shape (s, E)."""
+        values = self.edge_values[scenarios]
+        written = np.repeat(self.weights[None], len(values), axis=0)
+        written[:, self.edge_places] = values
+        return written
+
+    def average(self) -> ScenarioGraph:
+        """The graph of one scenario whose numbers are the means over all: the instance without its scenarios."""
+        return ScenarioGraph(
+            self.nodes,
+            self.node_places,
+            self.node_values.mean(axis=0, keepdims=True),
+            self.edges,
+            self.weights,
+            self.edge_places,
+            self.edge_values.mean(axis=0, keepdims=True),
+        )
+
+
+@dataclass(frozen=True)
+class GraphBatch:
+    """
+    Scenario graphs of several instances, written out; every scenario of every instance is one copy.
+
+    Parameters
+    ----------
+    features
+        Node features, shape (total nodes, F).
+    coefficients
+        Edge features, shape (total edges,).
+    sources, targets
+        Edges of each instance once, shape (edges of all instances,); nodes numbered from 0 within the copy.
+    copies
+        One row per copy: first node, number of nodes, first edge in `sources`, number of edges, first entry in
+        `coefficients`; shape (copies, 5).
+    """
+
+    features: Singles
+    coefficients: Singles
+    sources: Ints
+    targets: Ints
+    copies: Ints
+
+
+def collate(graphs: Sequence[ScenarioGraph], scenarios: slice = slice(None)) -> GraphBatch:
+    """Write out these scenarios of every graph, one after another."""
+    features, coefficients, copies = [], [], []
+    first_node, first_edge, first_weight = 0, 0, 0
+    for graph in graphs:
+        nodes, weights = graph.features(scenarios), graph.coefficients(scenarios)
+        count = np.arange(len(nodes))
+        shared = np.full_like(count, first_edge)
+        columns = (first_node + count * graph.num_nodes, np.full_like(count, graph.num_nodes), shared)
+        edges = (np.full_like(count, graph.num_edges), first_weight + count * graph.num_edges)
+        copies.append(np.column_stack([*columns, *edges]))
+        features.append(nodes.reshape(-1, graph.num_features))
+        coefficients.append(weights.ravel())
+        first_node += len(features[-1])
+        first_weight += len(coefficients[-1])
+        first_edge += graph.num_edges
+    edges_of_all = np.concatenate([graph.edges for graph in graphs], axis=1)
+    return GraphBatch(
+        np.concatenate(features),
+        np.concatenate(coefficients),
+        np.ascontiguousarray(edges_of_all[0]),
+        np.ascontiguousarray(edges_of_all[1]),
+        np.concatenate(copies),
+    )

@@ -1,0 +1,25 @@
+"""Regret of a choice of scenarios: 100 (Z(x) - V(all)) / V(all), with x optimal for the chosen scenarios."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from neurprise.evaluate import Evaluator
+from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.problem import TwoStageProblem
+from neurprise.solvers import get_engine
+
+
+def regret(problem: TwoStageProblem, scenarios: Sequence[int], optimum: float, solver: str = "highs") -> float:
+    """Regret in percent of one optimal x of the reduced problem; inf where some scenario has no recourse for it."""
+    reduced = problem.restrict(list(scenarios))
+    search = ColumnAndConstraintGeneration(Evaluator(reduced, solver), get_engine(solver), gap=1e-6).run()
+    if search.x is None:
+        return math.inf
+    return percent(Evaluator(problem, solver).evaluate(search.x).worst_case, optimum)
+
+
+def percent(worst_case: float, optimum: float) -> float:
+    """100 (Z - V) / V, not below 0: engines stop within a tolerance of V."""
+    return max(100.0 * (worst_case - optimum) / abs(optimum), 0.0)

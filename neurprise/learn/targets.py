@@ -1,0 +1,32 @@
+"""What the model should say about each scenario of a labelled instance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurprise.errors import InputError
+from neurprise.learn.graphs import Singles
+from neurprise.learn.labels import Label
+
+TARGETS = ("prise", "critical")
+
+
+def target_gains(label: Label, num_scenarios: int, kind: str) -> Singles:
+    """
+    One number per scenario, shape (S,), zero for those that no trace chose.
+
+    "prise" is the paper's target: the gain of each scenario in the PRISE trace. "critical" weighs ranks instead of
+    gains, because the first gain is V itself and drowns the others, and goes on after PRISE has stopped with the
+    scenarios that the exact search needed: 1 / rank in each of the two traces, added up.
+    """
+    gains = np.zeros(num_scenarios, dtype=np.float32)
+    if kind == "prise":
+        gains[list(label.indices)] = label.gains
+        return gains
+    if kind != "critical":
+        raise InputError(f"targets must be one of {', '.join(TARGETS)}, got {kind!r}.")
+    if label.ccg is None:
+        raise InputError("targets 'critical' need the traces of the exact search; label with exact=True.")
+    for trace in (label.indices, label.ccg):
+        gains[list(trace)] += 1.0 / np.arange(1, len(trace) + 1)
+    return gains

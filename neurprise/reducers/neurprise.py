@@ -1,0 +1,100 @@
+"""NeurPRISE: a trained network ranks all scenarios in one forward pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from neurprise.clock import Deadline
+from neurprise.errors import CheckpointError, InputError, MissingDependencyError
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers.base import Reduction, largest_first, num_kept
+
+if TYPE_CHECKING:
+    from neurprise.arrays import Floats
+    from neurprise.learn.model import ScenarioScorer
+
+
+class NeurPRISE:
+    """
+    Keep the scenarios that a network trained on PRISE traces scores highest; ties: smallest index.
+
+    Parameters
+    ----------
+    checkpoint
+        A shipped checkpoint's name or a directory that `neurprise train` wrote; None takes the shipped checkpoint of
+        the problem's family.
+    threads
+        CPU threads of the forward pass.
+    """
+
+    name = "neurprise"
+
+    def __init__(self, checkpoint: str | Path | None = None, threads: int = 1) -> None:
+        self.checkpoint = checkpoint
+        self.threads = threads
+        self._models: dict[str, ScenarioScorer] = {}
+
+    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        """Keep `budget` scenarios; the runtime includes loading the checkpoint on the first call."""
+        clock = Deadline()
+        keep = num_kept(problem, budget)
+        order = largest_first(self.scores(problem))
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed)
+
+    def scores(self, problem: TwoStageProblem) -> Floats:
+        """The network's score of every scenario, shape (S,); only their order has a meaning."""
+        model = self._model(problem)
+        import torch
+
+        from neurprise.learn.encodings import encode
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(self.threads)
+        try:
+            graph = encode(problem, model.config.encoding)
+            self._check_features(model, graph.num_features, problem)
+            return model.scores(graph).double().numpy()  # type: ignore[no-any-return]
+        finally:
+            torch.set_num_threads(before)
+
+    def _model(self, problem: TwoStageProblem) -> ScenarioScorer:
+        checkpoints = _checkpoints()
+        name = self.checkpoint
+        if name is None:
+            name = problem.family
+            if name not in checkpoints.shipped_names():
+                raise CheckpointError(
+                    f"no shipped checkpoint was trained on {name!r} problems (there are "
+                    f"{', '.join(checkpoints.shipped_names())}); train one and pass its directory to NeurPRISE, or use "
+                    "the reducer 'prise' or 'ccg'."
+                )
+        key = str(name)
+        if key not in self._models:
+            self._models[key] = checkpoints.load(name)
+        model = self._models[key]
+        if problem.family != model.config.family:
+            raise CheckpointError(
+                f"Checkpoint {key!r} was trained on {model.config.family!r}, the problem is {problem.family!r}; "
+                "NeurPRISE() picks the checkpoint of the problem's family."
+            )
+        return model
+
+    def _check_features(self, model: ScenarioScorer, num_features: int, problem: TwoStageProblem) -> None:
+        if num_features != model.config.num_features:
+            raise CheckpointError(
+                f"the checkpoint takes {model.config.num_features} node features, {problem.family!r} problems have "
+                f"{num_features} in encoding {model.config.encoding!r}; train it anew."
+            )
+
+
+def _checkpoints():  # type: ignore[no-untyped-def]
+    try:
+        from neurprise.learn import checkpoints
+    except InputError:
+        raise
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"NeurPRISE needs PyTorch and safetensors ({error}); install them with: pip install 'neurprise[learn]'."
+        ) from None
+    return checkpoints
