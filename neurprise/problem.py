@@ -416,5 +416,7 @@ def _check_changes(problem: TwoStageProblem) -> None:
         if len(change.positions) and not (0 <= change.positions.min() and change.positions.max() < size):
             raise InputError(f"positions of changed {kind} must be between 0 and {size - 1}.")
         if np.isnan(change.values).any():
-            raise InputError(f"changes of {kind} must be numbers, got nan in scenario "
-                             f"{int(np.argwhere(np.isnan(change.values))[0][0])}; fill or drop it.")
+            raise InputError(
+                f"changes of {kind} must be numbers, got nan in scenario "
+                f"{int(np.argwhere(np.isnan(change.values))[0][0])}; fill or drop it."
+            )

@@ -129,6 +129,7 @@ class ColumnAndConstraintGeneration:
         self._master_gap = FIRST_MASTER_GAP if master_gap is None else master_gap
         self.master = reduced_solver(evaluator, engine)
         self.pool = Pool(evaluator)
+        self._integral = evaluator.problem.integral_objective
         self.lower_bound = -math.inf
 
     def learn(self, decisions: Sequence[Floats]) -> None:
@@ -162,7 +163,7 @@ class ColumnAndConstraintGeneration:
         known, _ = self.pool.best(scenarios)
         result = self.master.solve(scenarios, self._limits(), None if known < 0 else self.pool.member(known))
         self._check(result, scenarios)
-        self.lower_bound = max(self.lower_bound, result.bound)
+        self.lower_bound = max(self.lower_bound, self._proved(result.bound))
         found = [self.pool.add(x, self._deadline) for x in (result.x, *result.others[-3:]) if x is not None]
         self._record(len(scenarios))
         new = self._next_scenario(found, scenarios, unbounded=result.status is EngineStatus.UNBOUNDED)
@@ -177,6 +178,11 @@ class ColumnAndConstraintGeneration:
         scenarios += [] if new is None else [new]
         self._tighten(found_nothing_new=new is None)
         return None
+
+    def _proved(self, bound: float) -> float:
+        """A bound on a whole-number objective holds up to the next whole number."""
+        whole = self._integral and math.isfinite(bound)
+        return math.ceil(bound - FEASIBILITY_TOLERANCE) if whole else bound
 
     def _limits(self) -> Limits:
         worst_case = self.worst_case
@@ -250,4 +256,3 @@ def first_scenario(evaluator: Evaluator) -> int:
     if values is None:
         values = evaluator.problem.scenario_data.sum(axis=1)
     return int(np.argmax(values))
-

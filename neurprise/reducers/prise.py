@@ -23,6 +23,7 @@ from neurprise.exact.master import MasterResult
 from neurprise.exact.pool import Pool
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reducer, Reduction, num_kept
+from neurprise.reducers.single_value import best_decisions
 from neurprise.solvers import EngineStatus, Limits, get_engine
 
 
@@ -109,8 +110,7 @@ class Lookahead:
 
     def decisions(self, kept: list[int]) -> tuple[Floats, ...]:
         """The known decisions that are best on the kept scenarios and best on all, each of shape (n,)."""
-        places = {self._pool.best(kept)[0] if kept else -1, self._pool.best()[0]} - {-1}
-        return tuple(self._pool.member(place) for place in sorted(places))
+        return best_decisions(self._pool, kept) if kept else ()
 
     def best_extension(self, kept: list[int], value: float) -> tuple[int, float] | None:
         """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""

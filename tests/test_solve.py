@@ -1,0 +1,151 @@
+"""solve() and its Report: reduce, solve, evaluate, certify."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import neurprise as nr
+
+REDUCERS = ["random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise"]
+
+
+@pytest.fixture
+def cover():
+    return nr.make_vertex_cover(10, 15, 4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), budget=st.integers(1, 9), reducer=st.sampled_from(REDUCERS))
+def test_the_bounds_enclose_the_optimum_for_every_reducer(seed, budget, reducer):
+    """V(R) <= V(all) <= Z(x), whatever was kept."""
+    problem = nr.make_selection(8, 9, seed)
+    optimum = nr.solve(problem, gap=0).worst_case
+    report = nr.solve(problem, reducer, budget, gap=0)
+    assert report.lower_bound <= optimum + 1e-6
+    assert optimum <= report.worst_case + 1e-6
+    assert report.worst_case == pytest.approx(nr.evaluate(problem, report.x).worst_case)
+    assert report.regret_bound >= 0
+
+
+def test_keeping_every_scenario_gives_regret_zero(cover):
+    """With R = all scenarios the reduced problem is the problem."""
+    report = nr.solve(cover, "maxsum", cover.num_scenarios)
+    assert report.status is nr.Status.OPTIMAL
+    assert report.regret_bound <= 0.01
+
+
+@pytest.mark.parametrize("reducer", REDUCERS)
+def test_refinement_closes_the_gap_from_any_start(cover, reducer):
+    """refine=True goes on adversarially until the requested gap."""
+    report = nr.solve(cover, reducer, 1, refine=True)
+    assert report.status is nr.Status.OPTIMAL
+    assert report.worst_case == nr.solve(cover).worst_case
+
+
+def test_a_reducer_may_be_an_object(cover):
+    """Names are shortcuts for objects with default parameters."""
+    named, given_ = nr.solve(cover, "prise", 3), nr.solve(cover, nr.reducers.PRISE(), 3)
+    assert named.scenarios == given_.scenarios
+
+
+def test_a_time_limit_is_obeyed_inside_an_engine_call_and_never_called_optimal():
+    """One second for a problem that takes minutes: the best proven answer, honestly labelled."""
+    problem = nr.make_vertex_cover(60, 50, 0)
+    start = time.perf_counter()
+    report = nr.solve(problem, time_limit=1)
+    assert report.status is nr.Status.TIME_LIMIT
+    assert report.regret_bound > 0.01
+    assert time.perf_counter() - start < 30  # a hang, not a slow machine
+
+
+def test_no_time_at_all_still_gives_a_report():
+    """Zero seconds prove nothing, and the report says so."""
+    report = nr.solve(nr.make_facility_location(4, 4, 5, 0), time_limit=0)
+    assert report.status is nr.Status.TIME_LIMIT
+    assert report.x is None
+    assert math.isinf(report.worst_case)
+    assert nr.Report.from_json(report.to_json()).to_json() == report.to_json()
+
+
+def test_one_scenario_is_a_deterministic_problem():
+    """The bound is reached in one solve."""
+    problem = nr.make_selection(9, 1, 0)
+    report = nr.solve(problem)
+    assert report.worst_case == problem.single_scenario_values()[0]
+    assert report.scenarios == (0,)
+
+
+def test_equal_scenarios_count_once():
+    """The second copy of a scenario never hurts more than the first."""
+    problem = nr.VertexCover([3, 4, 5], [[2, 9, 4]] * 6, [(0, 1), (1, 2)])
+    assert len(nr.solve(problem).scenarios) == 1
+
+
+def test_zero_costs_cost_nothing():
+    """An optimum of 0 has regret 0, not 0/0."""
+    report = nr.solve(nr.Selection(np.zeros(4), np.zeros((3, 4)), 2))
+    assert report.worst_case == 0
+    assert report.regret_bound == 0
+
+
+def test_an_infeasible_problem_is_refused_with_a_sentence():
+    """Demand beyond all capacity: no decision survives."""
+    problem = nr.FacilityLocation([1, 1], [1, 1], [5, 5], np.ones((2, 2)), [[1, 1], [50, 1]])
+    with pytest.raises(nr.InfeasibleProblemError, match="no first-stage decision is feasible"):
+        nr.solve(problem)
+
+
+def test_an_unbounded_problem_is_refused_with_a_sentence():
+    """A negative first-stage cost without an upper bound."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-1.0], A=None, d=None, G=[[1.0]], h=[0.0], E=[[0.0]], M=[[1.0]], xi=[[0.0], [1.0]], b=[1.0],
+        x_integer=False, y_integer=False,
+    )  # fmt: skip
+    with pytest.raises(nr.UnboundedProblemError, match="without limit"):
+        nr.solve(problem)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"reducer": "prise"}, "come together"),
+        ({"budget": 3}, "come together"),
+        ({"refine": True}, "refine=True"),
+        ({"reducer": "prise", "budget": 0}, "budget must be"),
+        ({"reducer": "prise", "budget": 2.5}, "budget must be"),
+        ({"reducer": "prize", "budget": 2}, "reducer must be one of"),
+        ({"solver": "cplex"}, "solver must be one of"),
+        ({"gap": -1}, "gap must be"),
+        ({"gap": float("nan")}, "gap must be"),
+        ({"time_limit": -1}, "time_limit must be"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(cover, arguments, words):
+    """The rule, the value, the remedy."""
+    with pytest.raises(nr.InputError, match=words):
+        nr.solve(cover, **arguments)
+
+
+def test_a_report_survives_json(cover):
+    """to_json and from_json are inverse to each other."""
+    report = nr.solve(cover, "prise", 2)
+    again = nr.Report.from_json(report.to_json())
+    assert again.to_json() == report.to_json()
+    assert np.array_equal(again.x, report.x)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"status": "optimal"}', "null"])
+def test_foreign_json_is_refused(text):
+    """A report is only what to_json wrote."""
+    with pytest.raises(nr.FormatError, match="a report must be"):
+        nr.Report.from_json(text)
+
+
+def test_a_printed_report_shows_five_numbers(cover):
+    """Worst case, bound, regret, status, runtime: one line each."""
+    lines = str(nr.solve(cover)).splitlines()
+    assert [line.split()[0] for line in lines] == ["worst", "lower", "regret", "status", "runtime"]
