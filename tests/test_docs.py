@@ -1,0 +1,65 @@
+"""README and docs: links lead somewhere, and the code on the pages prints what the pages say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs import check
+
+PAGES = [pytest.param(path, id=path.name) for path in check.pages()]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_lead_somewhere(path: Path):
+    """A relative link names a file of the repository."""
+    assert check.broken_links(path) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_code_prints_what_the_page_says(path: Path):
+    """Every block runs, and its output is the one shown, up to runtimes; `python -m docs.check --write` renews it."""
+    page = path.read_text(encoding="utf-8")
+    with check.reader_directory():
+        assert check.refreshed(page) == page
+
+
+def test_the_first_screen_of_the_readme_holds_a_short_program():
+    """Two commands, twelve lines of code and their output come before anything else."""
+    (shell, commands), (program, code), (output, _), *_ = check.blocks(check.pages()[0].read_text(encoding="utf-8"))
+    assert (shell, program, output) == ("sh", "python", "text")
+    assert len(commands.splitlines()) == 2
+    assert len(code.splitlines()) <= 12
+
+
+def test_a_wrong_output_is_noticed():
+    """The page is compared with what runs, and the run is right."""
+    page = "```python\nprint('worst case 5')\n```\n\n```text\nworst case 6\n```\n"
+    assert check.refreshed(page) == page.replace("6", "5")
+
+
+def test_a_wrong_output_of_a_command_is_noticed():
+    """Commands of this package run too; others belong to the reader's shell."""
+    page = "```console\n$ neurprise bench --json\nwrong\n$ rm -rf nothing\n```\n"
+    assert '"exact"' in check.refreshed(page)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param("```python\nprint('took 0.12 s')\n```\n```text\ntook 9.99 s\n```\n", id="runtimes differ"),
+        pytest.param("```python\nprint(*'abc', sep='\\n')\n```\n```text\na\n...\nc\n```\n", id="dots for lines"),
+        pytest.param("<!-- not run: needs your file -->\n```python\nraise SystemExit\n```\n", id="not run"),
+    ],
+)
+def test_what_a_reader_forgives_is_forgiven(page: str):
+    """Two machines never take the same time, long outputs are cut, and some code needs the reader's files."""
+    assert check.refreshed(page) == page
+
+
+def test_a_broken_link_is_found(tmp_path: Path):
+    """Only targets that do not exist are reported."""
+    page = tmp_path / "page.md"
+    page.write_text("[here](page.md#top) [gone](missing.md) [web](https://example.org)")
+    assert check.broken_links(page) == ["missing.md"]
