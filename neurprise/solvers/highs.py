@@ -21,6 +21,7 @@ from neurprise.solvers.base import (
     settle,
 )
 from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+from neurprise.solvers.interrupt import run_interruptibly
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
@@ -133,7 +134,7 @@ def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
     for name, value in options.items():
         if handle.setOptionValue(name, value) == highspy.HighsStatus.kError:
             raise EngineError(f"HiGHS refused the option {name} = {value}.")
-    if discrete and threading.current_thread() is threading.main_thread():
+    if discrete:
         _run_interruptibly(handle)
     else:
         handle.run()
@@ -141,7 +142,6 @@ def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
 
 
 def _run_interruptibly(handle: Any) -> None:
-    """Solve in a second thread, so that Ctrl-C reaches Python at once and stops the search."""
     stop = threading.Event()
 
     def interrupt_when_asked(event: Any) -> None:
@@ -149,14 +149,8 @@ def _run_interruptibly(handle: Any) -> None:
             event.interrupt()
 
     handle.cbMipInterrupt.subscribe(interrupt_when_asked)
-    worker = threading.Thread(target=handle.run, daemon=True)
-    worker.start()
     try:
-        worker.join()
-    except KeyboardInterrupt:
-        stop.set()
-        worker.join()
-        raise
+        run_interruptibly(handle.run, stop.set)
     finally:
         handle.cbMipInterrupt.unsubscribe(interrupt_when_asked)
 
@@ -170,10 +164,8 @@ def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
     if model_status not in _STATUS:
         raise EngineError(f"HiGHS stopped with status {handle.modelStatusToString(model_status)!r}.")
     status = _STATUS[model_status]
-    if discrete:
-        bound = info.mip_dual_bound
-    else:
-        bound = objective if status is EngineStatus.OPTIMAL else -math.inf
+    linear_bound = objective if status is EngineStatus.OPTIMAL else -math.inf
+    bound = info.mip_dual_bound if discrete else linear_bound
     return settle(status, objective, bound, values, limits, _improving(handle) if discrete else ())
 
 

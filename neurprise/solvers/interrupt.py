@@ -14,6 +14,7 @@ def run_interruptibly(search: Callable[[], object], stop: Callable[[], object]) 
     Run the search in a second thread, so that Ctrl-C reaches Python at once; then `stop` it and raise.
 
     The search must release the interpreter lock. Only the main thread receives Ctrl-C; others search directly.
+    It waits on a future: an interrupted Thread.join() of Python 3.11 takes the running thread for finished.
     """
     if threading.current_thread() is not threading.main_thread():
         search()

@@ -1,0 +1,255 @@
+"""Every engine gives the same, honest answers."""
+
+import os
+import signal
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from neurprise.errors import EngineError
+from neurprise.solvers import EngineStatus, Limits
+from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+from tests.solvers.models import market_split, model, random_model, scipy_optimum
+
+# min 3a + 2b with a + b >= 3.5, so 8 at (0, 4); a and b whole, 0 to 5
+TWO_COLUMNS = model([3, 2], [[1, 1]], 3.5, upper=5)
+
+
+def violation(given, values):
+    """Largest amount by which the values break a row, a bound or integrality."""
+    rows = given.matrix @ values
+    gaps = [given.row_lower - rows, rows - given.row_upper, given.lower - values, values - given.upper]
+    return max(float(gap.max(initial=0.0)) for gap in [*gaps, np.abs(values - np.round(values))[given.integer]])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_optimum_agrees_with_scipy(engine, seed):
+    """Equalities, ranges, one-sided rows, negative bounds, offset: value, bound and solution fit together."""
+    given = random_model(seed)
+    expected = scipy_optimum(given)
+    result = engine.solve(given, Limits())
+    if expected == np.inf:
+        assert result.status is EngineStatus.INFEASIBLE
+        return
+    assert result.status is EngineStatus.OPTIMAL
+    assert result.objective == pytest.approx(expected, rel=1e-6, abs=1e-5)
+    assert result.bound == pytest.approx(expected, rel=1e-6, abs=1e-5)
+    assert given.costs @ result.values + given.offset == pytest.approx(result.objective, abs=1e-6)
+    assert violation(given, result.values) <= 10 * FEASIBILITY_TOLERANCE
+
+
+def test_random_models_are_feasible_and_infeasible():
+    """The comparison above sees both kinds."""
+    values = [scipy_optimum(random_model(seed)) for seed in range(25)]
+    assert 3 <= sum(np.isinf(values)) <= 20
+
+
+def test_linear_programs_are_solved(engine):
+    """Without integer columns the same call solves a linear program and proves its value."""
+    result = engine.solve(replace(TWO_COLUMNS, integer=np.zeros(2, dtype=bool)), Limits())
+    assert (result.status, result.objective) == (EngineStatus.OPTIMAL, pytest.approx(7.0))
+    assert result.bound == pytest.approx(7.0)
+
+
+def test_rows_without_limits_or_entries_change_nothing(engine):
+    """A free row and an empty row that holds are accepted."""
+    given = model([3, 2], [[1, 1], [1, -1], [0, 0]], [3.5, -np.inf, -1], np.inf, upper=5)
+    assert engine.solve(given, Limits()).objective == pytest.approx(8.0)
+
+
+def test_empty_row_that_cannot_hold_is_infeasible(engine):
+    """0 >= 1 has no solution."""
+    given = model([3, 2], [[0, 0]], 1, upper=5)
+    assert engine.solve(given, Limits()).status is EngineStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("integer", [True, False])
+def test_infeasible_models_cost_inf(engine, integer):
+    """No solution, objective and bound inf."""
+    result = engine.solve(model([1, 1], [[1, 1]], 11, upper=5, integer=integer), Limits())
+    assert result.status is EngineStatus.INFEASIBLE
+    assert result.values is None
+    assert (result.objective, result.bound) == (np.inf, np.inf)
+
+
+@pytest.mark.parametrize("integer", [True, False])
+def test_unbounded_models_prove_nothing(engine, integer):
+    """The cost falls for ever along (1, 1)."""
+    result = engine.solve(model([-1, 0], [[-1, 1]], 0, integer=integer), Limits())
+    assert result.status is EngineStatus.UNBOUNDED
+    assert result.values is None
+    assert (result.objective, result.bound) == (-np.inf, -np.inf)
+
+
+def test_infeasible_is_told_from_unbounded(engine):
+    """A free fall elsewhere does not hide that no solution exists."""
+    given = model([-1, 0, 0], [[-1, 1, 0], [0, 0, 2]], [0, 1], [np.inf, 1], integer=[False, False, True])
+    assert engine.solve(given, Limits()).status is EngineStatus.INFEASIBLE
+
+
+def test_unbounded_is_told_from_infeasible(engine):
+    """HiGHS 1.15 calls this unbounded linear program infeasible; (0, 0, 2/3) is feasible."""
+    rows = [[3, -2, 3], [-2, 2, -1], [1, 1, 2], [-1, 3, 3]]
+    given = model([-1, -2, -3], rows, [-5, -4, -4, 2], upper=[3, np.inf, np.inf], integer=False)
+    for limits in (Limits(), Limits(cutoff=0.0)):
+        assert engine.solve(given, limits).status is EngineStatus.UNBOUNDED
+
+
+def test_contradictory_limits_are_infeasible(engine):
+    """A lower limit above the upper one, in a row or a bound."""
+    for changes in ({"row_upper": np.array([3.0])}, {"lower": np.array([0.0, 6.0])}):
+        assert engine.solve(replace(TWO_COLUMNS, **changes), Limits()).status is EngineStatus.INFEASIBLE
+
+
+def test_model_without_columns_costs_its_offset(engine):
+    """Nothing to decide: feasible if every row admits 0."""
+    feasible = engine.solve(model([], [[]], -1, offset=3.0), Limits())
+    assert (feasible.status, feasible.objective, feasible.bound) == (EngineStatus.OPTIMAL, 3.0, 3.0)
+    assert engine.solve(model([], [[]], 1), Limits()).status is EngineStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3])
+def test_time_limit_is_never_called_optimal(engine, seconds):
+    """A stopped search says so, and its bound stays below its incumbent."""
+    result = engine.solve(market_split(), Limits(time_limit=seconds))
+    assert result.status is EngineStatus.TIME_LIMIT
+    assert result.bound < result.objective
+
+
+def test_stopped_search_keeps_its_incumbent(engine):
+    """After some time the market split has a solution that costs its stated objective."""
+    given = market_split()
+    result = engine.solve(given, Limits(time_limit=0.5))
+    assert given.costs @ result.values == pytest.approx(result.objective)
+    assert violation(given, result.values) <= 10 * FEASIBILITY_TOLERANCE
+
+
+def test_target_stops_the_search(engine):
+    """The first incumbent below the target ends a search that would take hours."""
+    result = engine.solve(market_split(), Limits(target=500.0))
+    assert result.status is EngineStatus.TARGET
+    assert result.objective < 500.0
+    assert result.bound <= result.objective
+
+
+@pytest.mark.parametrize("seed", [1, 4, 7])
+def test_target_is_strict(engine, seed):
+    """An incumbent equal to the target does not stop the search, so the optimum itself is proved."""
+    given = random_model(seed)
+    value = scipy_optimum(given)
+    result = engine.solve(given, Limits(target=value - 1e-5))
+    assert result.status in (EngineStatus.OPTIMAL, EngineStatus.INFEASIBLE)
+
+
+@pytest.mark.parametrize("offset", [0.0, 100.0, -100.0])
+def test_cutoff_above_the_optimum_keeps_it(engine, offset):
+    """Pruning what is not of interest leaves the optimum; the offset counts."""
+    result = engine.solve(replace(TWO_COLUMNS, offset=offset), Limits(cutoff=8.5 + offset))
+    assert result.status is EngineStatus.OPTIMAL
+    assert result.objective == pytest.approx(8.0 + offset)
+    assert result.bound == pytest.approx(8.0 + offset)
+
+
+@pytest.mark.parametrize("offset", [0.0, 100.0, -100.0])
+@pytest.mark.parametrize("cutoff", [5.0, 7.5, 8.0])
+@pytest.mark.parametrize("integer", [True, False])
+def test_cutoff_below_the_optimum_proves_the_cutoff(engine, offset, cutoff, integer):
+    """Nothing is cheaper than the cutoff; no value above it is sold as the optimum."""
+    if not integer:
+        cutoff -= 1.0  # the linear program's optimum is 7
+    given = replace(TWO_COLUMNS, offset=offset, integer=np.full(2, integer))
+    result = engine.solve(given, Limits(cutoff=cutoff + offset))
+    assert result.status is EngineStatus.CUTOFF
+    assert result.bound == cutoff + offset
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_cutoffs_never_give_a_wrong_optimum(engine, seed):
+    """On random models a cutoff answers either with the optimum or with a true bound."""
+    given = random_model(seed)
+    value = scipy_optimum(given)
+    for cutoff in (min(value, 100.0) - 3.0, min(value, 100.0) + 0.5):
+        result = engine.solve(given, Limits(cutoff=cutoff))
+        if cutoff < value:
+            assert (result.status, result.bound) == (EngineStatus.CUTOFF, cutoff)
+        else:
+            assert result.status is EngineStatus.OPTIMAL
+            assert result.objective == pytest.approx(value, rel=1e-6, abs=1e-5)
+
+
+def test_loose_gap_still_proves_its_bound(engine):
+    """With a gap of 50 % the answer may be worse than the optimum, the bound is never above it."""
+    for seed in range(6):
+        given = random_model(seed)
+        value = scipy_optimum(given)
+        result = engine.solve(given, Limits(gap=0.5))
+        if value < np.inf:
+            assert result.bound <= value + 1e-5 <= result.objective + 2e-5
+
+
+def test_absolute_gap_ends_the_search(engine):
+    """A gap wider than any solution's cost accepts the first one; the bound is what was proved by then."""
+    result = engine.solve(market_split(), Limits(absolute_gap=1e6))
+    assert result.status is EngineStatus.OPTIMAL
+    assert result.bound < result.objective
+
+
+def test_complete_start_becomes_the_incumbent(engine):
+    """With a gap that accepts any solution, a good start is the answer."""
+    given = market_split(num_rows=3, num_columns=20)
+    best = engine.solve(given, Limits(time_limit=0.5))
+    result = engine.solve(given, Limits(absolute_gap=1e6), best.values)
+    assert result.objective <= best.objective + 1e-6
+
+
+def test_partial_and_impossible_starts_do_no_harm(engine):
+    """nan means unknown; a start that breaks a row is dropped."""
+    for start in ([np.nan, 4.0], [0.0, np.nan], [0.0, 0.0], [np.nan, np.nan]):
+        result = engine.solve(TWO_COLUMNS, Limits(), np.array(start))
+        assert (result.status, result.objective) == (EngineStatus.OPTIMAL, pytest.approx(8.0))
+
+
+def test_improving_solutions_are_feasible_and_end_with_the_best(engine):
+    """Worst first; the last one is worth the stated objective."""
+    given = market_split(num_rows=3, num_columns=20)
+    result = engine.solve(given, Limits(time_limit=0.5))
+    costs = [float(given.costs @ values) for values in result.improving]
+    assert all(violation(given, values) <= 10 * FEASIBILITY_TOLERANCE for values in result.improving)
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == pytest.approx(result.objective, abs=1e-5)
+
+
+def test_engines_print_nothing(engine, capfd):
+    """Standard output belongs to the caller."""
+    engine.solve(random_model(0), Limits())
+    engine.solve(market_split(), Limits(time_limit=0.2))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_statuses_that_are_not_understood_raise(engine, monkeypatch):
+    """An engine's unknown word is an error, never an answer."""
+    monkeypatch.setattr(f"neurprise.solvers.{engine.name}._STATUS", {})
+    with pytest.raises(EngineError, match="stopped with status"):
+        engine.solve(TWO_COLUMNS, Limits())
+
+
+def test_interrupt_reaches_the_caller(engine):
+    """Ctrl-C inside an engine call ends it with KeyboardInterrupt, and the engine can be used again."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.solve(market_split(), Limits(time_limit=30.0))
+    timer.join()
+    assert threading.active_count() == 1, "the search is still running"
+    assert engine.solve(TWO_COLUMNS, Limits()).objective == pytest.approx(8.0)
+
+
+def test_engines_work_outside_the_main_thread(engine):
+    """Ctrl-C is handled in the main thread only; a search elsewhere gives the same answer."""
+    found = []
+    worker = threading.Thread(target=lambda: found.append(engine.solve(TWO_COLUMNS, Limits())))
+    worker.start()
+    worker.join()
+    assert found[0].objective == pytest.approx(8.0)
