@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,19 +14,20 @@ from neurprise.evaluate import Evaluator, OutOfTimeError
 from neurprise.exact import reduced_solver
 from neurprise.exact.pool import Pool
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept
-from neurprise.reducers.single_value import hardest_scenarios
+from neurprise.reducers.base import Reduction, num_kept, scenario_features
+from neurprise.reducers.single_value import best_decisions, hardest_scenarios
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 
 
+@dataclass(frozen=True)
 class CCG:
     """
     Keep the first scenarios that column-and-constraint generation adds [Zeng and Zhao 2013].
 
-    The first is the scenario of largest V({j}), each next one the worst for the decision that is optimal so far, ties
-    to the smallest index. It stops early when that decision costs no more on all scenarios than on the kept ones:
-    then V(R) = V(all).
+    The first is the scenario of largest V({j}), each next one the worst for the decision that is optimal so far; ties
+    go to the larger sum of coefficients, then to the smallest index. It stops early when that decision costs no more
+    on all scenarios than on the kept ones: then V(R) = V(all).
 
     Parameters
     ----------
@@ -35,15 +37,14 @@ class CCG:
         Wall-clock seconds; the scenarios added by then are kept. None for no limit.
     """
 
-    name = "ccg"
+    solver: str | Engine = "highs"
+    time_limit: float | None = None
 
-    def __init__(self, solver: str | Engine = "highs", time_limit: float | None = None) -> None:
-        self.solver = solver
-        self.time_limit = time_limit
+    name = "ccg"
 
     def within(self, time_limit: float) -> CCG:
         """The same reducer with a time limit in seconds."""
-        return CCG(self.solver, time_limit)
+        return replace(self, time_limit=time_limit)
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline(self.time_limit)
@@ -59,6 +60,7 @@ class _Duel:
 
     def __init__(self, problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> None:
         self._problem = problem
+        self._severity = scenario_features(problem).sum(axis=1)
         self._deadline = deadline
         evaluator = Evaluator(problem, engine)
         self._solver = reduced_solver(evaluator, engine)
@@ -82,7 +84,7 @@ class _Duel:
             objective=self._values[-1] if known else None,
             num_solves=self._solver.num_solves,
             runtime=self._deadline.elapsed,
-            decisions=tuple(self._pool.member(place) for place in range(len(self._pool))),
+            decisions=best_decisions(self._pool, self._chosen),
         )
 
     def _planner(self) -> int | None:
@@ -107,5 +109,7 @@ class _Duel:
         if place is None:  # another scenario's rows may bound what these leave open
             return int(others[0])
         totals = self._pool.totals[place]
-        worst, known = int(others[np.argmax(totals[others])]), float(totals[self._chosen].max())
+        # Several scenarios may be infeasible for this decision, inf for all of them; the most severe decides.
+        worst = int(others[np.lexsort((-self._severity[others], -totals[others]))[0]])
+        known = float(totals[self._chosen].max())
         return worst if totals[worst] > known + FEASIBILITY_TOLERANCE * max(1.0, abs(known)) else None

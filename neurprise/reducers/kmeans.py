@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from neurprise import arrays
@@ -11,6 +13,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, num_kept, scenario_features
 
 
+@dataclass(frozen=True)
 class KMeans:
     """
     Keep the scenario nearest to each centroid of a K-means clustering of the uncertain coefficients.
@@ -24,10 +27,9 @@ class KMeans:
         Seeded restarts of the clustering; the best is kept.
     """
 
-    name = "kmeans"
+    num_starts: int = 10
 
-    def __init__(self, num_starts: int = 10) -> None:
-        self.num_starts = num_starts
+    name = "kmeans"
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 TIE = 1e-9
 
 
+@dataclass(frozen=True)
 class SingleValue:
     """
     Keep the scenarios of largest V({j}), the cost when scenario j is certain; ties: smallest index.
@@ -33,15 +35,14 @@ class SingleValue:
         Wall-clock seconds; scenarios not valued by then come last. None for no limit.
     """
 
-    name = "singlevalue"
+    solver: str | Engine = "highs"
+    time_limit: float | None = None
 
-    def __init__(self, solver: str | Engine = "highs", time_limit: float | None = None) -> None:
-        self.solver = solver
-        self.time_limit = time_limit
+    name = "singlevalue"
 
     def within(self, time_limit: float) -> SingleValue:
         """The same reducer with a time limit in seconds."""
-        return SingleValue(self.solver, time_limit)
+        return replace(self, time_limit=time_limit)
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline(self.time_limit)
@@ -49,8 +50,14 @@ class SingleValue:
         evaluator = Evaluator(problem, self.solver)
         solver, pool = reduced_solver(evaluator, get_engine(self.solver)), Pool(evaluator)
         chosen = hardest_scenarios(problem, solver, pool, keep, clock)
-        decisions = tuple(pool.member(place) for place in range(len(pool)))
+        decisions = best_decisions(pool, chosen)
         return Reduction(tuple(chosen), num_solves=solver.num_solves, runtime=clock.elapsed, decisions=decisions)
+
+
+def best_decisions(pool: Pool, chosen: list[int]) -> tuple[Floats, ...]:
+    """The decisions of the pool that are best on the chosen scenarios and on all, each of shape (n,)."""
+    places = {pool.best(chosen)[0], pool.best()[0]} - {-1}
+    return tuple(pool.member(place) for place in sorted(places))
 
 
 def hardest_scenarios(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from scipy import sparse
 
@@ -19,6 +21,7 @@ MAX_SCENARIOS = 1000
 _COSTS = ("costs", "x_costs")
 
 
+@dataclass(frozen=True)
 class SOR:
     """
     Keep the scenarios that maximise the guarantee t of V(R) <= V(all) <= V(R) / t [Goerigk and Khosravi 2023].
@@ -35,15 +38,14 @@ class SOR:
         Wall-clock seconds; the best choice found by then is kept, with its own guarantee. None for no limit.
     """
 
-    name = "sor"
+    solver: str | Engine = "highs"
+    time_limit: float | None = None
 
-    def __init__(self, solver: str | Engine = "highs", time_limit: float | None = None) -> None:
-        self.solver = solver
-        self.time_limit = time_limit
+    name = "sor"
 
     def within(self, time_limit: float) -> SOR:
         """The same reducer with a time limit in seconds."""
-        return SOR(self.solver, time_limit)
+        return replace(self, time_limit=time_limit)
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline(self.time_limit)
