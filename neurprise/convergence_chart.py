@@ -1,4 +1,4 @@
-"""The convergence history as an inline SVG: proved bound below, best worst case above, over time."""
+"""The convergence history as an inline SVG: proved bound below, best worst case above, one step per reduced problem."""
 
 from __future__ import annotations
 
@@ -16,25 +16,29 @@ Point = tuple[float, float]
 def convergence_chart(iterations: Sequence[Iteration]) -> str:
     """An <svg> element, or a sentence where there is nothing to draw."""
     curves = {
-        "worst case": [(step.seconds, step.worst_case) for step in iterations if math.isfinite(step.worst_case)],
-        "lower bound": [(step.seconds, step.lower_bound) for step in iterations if math.isfinite(step.lower_bound)],
+        "worst case": _finite([step.worst_case for step in iterations]),
+        "lower bound": _finite([step.lower_bound for step in iterations]),
     }
     points = [point for curve in curves.values() for point in curve]
     if not points:
         return "<p>No reduced problem was solved in time.</p>"
     place = _scale(points)
     drawn = "".join(_curve(name, [place(point) for point in curve]) for name, curve in curves.items() if curve)
-    last = max(seconds for seconds, _ in points)
+    end = f"{len(iterations)} reduced problems, {iterations[-1].seconds:.2f} s"
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="bounds over time" font-size="12">{drawn}'
-        f'<text x="{WIDTH - MARGIN}" y="{HEIGHT - 4}" text-anchor="end" fill="currentColor">{last:.2f} s</text></svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="bounds by reduced problem" font-size="12">{drawn}'
+        f'<text x="{WIDTH - MARGIN}" y="{HEIGHT - 4}" text-anchor="end" fill="currentColor">{end}</text></svg>'
         f"<p>{_legend(curves)}</p>"
     )
 
 
+def _finite(values: list[float]) -> list[Point]:
+    return [(float(step), value) for step, value in enumerate(values) if math.isfinite(value)]
+
+
 def _scale(points: list[Point]) -> Callable[[Point], Point]:
-    """Seconds from 0 at the left, values between the margins, larger ones higher."""
-    last = max(seconds for seconds, _ in points) or 1.0
+    """Steps from left to right, values between the margins, larger ones higher."""
+    last = max(step for step, _ in points) or 1.0
     low, high = min(value for _, value in points), max(value for _, value in points)
     span = (high - low) or 1.0
 

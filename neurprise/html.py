@@ -71,9 +71,12 @@ def render(problem: TwoStageProblem, report: Report, title: str) -> str:
 def _verdict(report: Report) -> str:
     if report.x is None:
         return f"No decision was found ({report.status.value}); no decision has a worst case below the bound."
+    promise = f"The decision below never costs more than {report.worst_case:,.6g}, whichever scenario comes"
+    if report.regret_bound == 0:
+        return f"{promise}, and no decision can promise less: it is optimal."
     return (
-        f"The decision below never costs more than {report.worst_case:,.6g}, whichever scenario comes, and no decision "
-        f"can promise less than {report.lower_bound:,.6g}: it is at most {report.regret_bound:.4g} % above the best."
+        f"{promise}, and no decision can promise less than {report.lower_bound:,.6g}: it is at most "
+        f"{report.regret_bound:.4g} % above the best."
     )
 
 
