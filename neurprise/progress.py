@@ -52,7 +52,7 @@ class _Line:
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
-        self._last = "solving the first reduced problem"
+        self._last = "nothing proved yet"
 
     def update(self, step: Iteration) -> None:
         self._last = describe(step)
