@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 # Two workers fill the two cores; more threads inside each would only compete.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 DEMO   := examples/data/vertex-cover-20-50.npz
@@ -19,6 +19,9 @@ help:
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/neurprise info $(DEMO)
+	@echo "\nSix of the fifty scenarios, chosen by PRISE; the proof is on all fifty:"
+	$(BIN)/neurprise solve $(DEMO) --reducer prise --budget 6
+	@echo "\nExact, until the gap is closed:"
 	$(BIN)/neurprise solve $(DEMO)
 
 test: lint
@@ -37,12 +40,16 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/demo.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable '.[learn]'
-	touch $@
+	@echo "installing neurprise with its solver and PyTorch into $(VENV); this takes a few minutes"
+	@$(PIP) --editable '.[learn]'
+	@echo "compiling the vertex-cover oracle, once"
+	@$(BIN)/neurprise solve $(DEMO) > /dev/null
+	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable '.[dev]'
-	touch $@
+	@echo "installing neurprise with everything its tests need into $(VENV); this takes a few minutes"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
