@@ -150,7 +150,9 @@ def settle(
     if limits.cutoff < math.inf:
         bound = min(bound, limits.cutoff)
         complete = status in (EngineStatus.OPTIMAL, EngineStatus.INFEASIBLE, EngineStatus.CUTOFF)
-        if complete and not objective < limits.cutoff:
+        # A start at or above the cutoff may be accepted within the gap; then the engine's own bound is all it proved.
+        stopped_at_gap = status is EngineStatus.OPTIMAL and -math.inf < bound < limits.cutoff
+        if complete and not stopped_at_gap and not objective < limits.cutoff:
             return EngineResult(EngineStatus.CUTOFF, objective, limits.cutoff, values, improving)
     if status is EngineStatus.INFEASIBLE:
         return EngineResult(status, math.inf, math.inf)

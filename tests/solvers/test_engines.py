@@ -253,3 +253,16 @@ def test_engines_work_outside_the_main_thread(engine):
     worker.start()
     worker.join()
     assert found[0].objective == pytest.approx(8.0)
+
+
+def test_start_at_the_cutoff_accepted_within_the_gap_proves_no_cutoff(engine):
+    """With a loose gap the search may end at the start; a bound equal to the cutoff would then be a lie."""
+    for seed in range(20):
+        given = random_model(seed)
+        value = scipy_optimum(given)
+        if value == np.inf:
+            continue
+        worse = engine.solve(replace(given, costs=-given.costs), Limits()).values
+        cutoff = float(given.costs @ worse + given.offset)
+        result = engine.solve(given, Limits(gap=10.0, cutoff=cutoff), worse)
+        assert result.bound <= value + 1e-5
