@@ -15,6 +15,9 @@ from neurprise.reducers import Reducer, TimedReducer, get_reducer
 from neurprise.report import Report, Status
 from neurprise.solvers import get_engine
 
+#: Of a time limit, at most this share goes into choosing scenarios.
+REDUCER_SHARE = 0.5
+
 _STATUS = {
     "gap": Status.OPTIMAL,
     "scenario limit": Status.REDUCED,
@@ -83,10 +86,10 @@ def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> 
 
 
 def _within(method: Reducer, deadline: Deadline) -> Reducer:
-    """Methods that solve programs of their own take a time limit; the others are quick."""
+    """Methods that solve programs of their own get a share of the time; the others are quick."""
     if not isinstance(method, TimedReducer) or math.isinf(deadline.remaining):
         return method
-    return method.within(deadline.remaining)
+    return method.within(REDUCER_SHARE * deadline.remaining)
 
 
 def _report(

@@ -19,15 +19,16 @@ from neurprise.clock import Deadline
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
 from neurprise.evaluate import Evaluator, OutOfTimeError
 from neurprise.exact import reduced_solver
+from neurprise.exact.local_search import FlipSearch
 from neurprise.exact.master import MasterResult
 from neurprise.exact.pool import Pool
 from neurprise.solvers import Engine, EngineStatus, Limits
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 
 #: A master is solved to this share of the gap that is still open.
-MASTER_SHARE = 0.2
+MASTER_SHARE = 0.5
 #: The first master, when no gap is known yet.
-FIRST_MASTER_GAP = 0.01
+FIRST_MASTER_GAP = 0.1
 #: Engines keep rows and objectives to about this relative precision.
 ENGINE_PRECISION = 1e-5
 
@@ -129,6 +130,9 @@ class ColumnAndConstraintGeneration:
         self._master_gap = FIRST_MASTER_GAP if master_gap is None else master_gap
         self.master = reduced_solver(evaluator, engine)
         self.pool = Pool(evaluator)
+        self._severity = evaluator.problem.scenario_data.sum(axis=1)
+        self._flips = FlipSearch(evaluator)
+        self._polished = math.inf
         self._integral = evaluator.problem.integral_objective
         self.lower_bound = -math.inf
 
@@ -165,6 +169,7 @@ class ColumnAndConstraintGeneration:
         self._check(result, scenarios)
         self.lower_bound = max(self.lower_bound, self._proved(result.bound))
         found = [self.pool.add(x, self._deadline) for x in (result.x, *result.others[-3:]) if x is not None]
+        self._polish(scenarios)
         self._record(len(scenarios))
         new = self._next_scenario(found, scenarios, unbounded=result.status is EngineStatus.UNBOUNDED)
         if relative_gap(self.worst_case, self.lower_bound) <= self._gap:
@@ -178,6 +183,18 @@ class ColumnAndConstraintGeneration:
         scenarios += [] if new is None else [new]
         self._tighten(found_nothing_new=new is None)
         return None
+
+    def _polish(self, scenarios: list[int]) -> None:
+        """Descend from the best decision whenever there is a new one."""
+        place, worst_case = self.pool.best()
+        if self._flips.applies and math.isfinite(worst_case) and worst_case < self._polished:
+            x, self._polished = self._flips.improve(
+                self.pool.member(place),
+                worst_case,
+                [*scenarios, self.pool.worst_scenario(place, self._severity)],
+                self._deadline,
+            )
+            self.pool.add(x, self._deadline)
 
     def _proved(self, bound: float) -> float:
         """A bound on a whole-number objective holds up to the next whole number."""
@@ -194,7 +211,7 @@ class ColumnAndConstraintGeneration:
     def _next_scenario(self, found: list[int], scenarios: list[int], unbounded: bool) -> int | None:
         """The scenario outside R that is worst for the first decision found that has one."""
         for place in found:
-            worst = self.pool.worst_scenario(place)
+            worst = self.pool.worst_scenario(place, self._severity)
             if worst not in scenarios:
                 return worst
         if unbounded:  # another scenario's rows may bound what these leave open
@@ -243,7 +260,7 @@ class ColumnAndConstraintGeneration:
             worst_case,
             self.lower_bound,
             stopped_by,
-            None if x is None else self.pool.worst_scenario(place),
+            None if x is None else self.pool.worst_scenario(place, self._severity),
             tuple(scenarios),
             tuple(self._iterations),
             self.master.num_solves,

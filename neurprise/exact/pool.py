@@ -45,8 +45,11 @@ class Pool:
     def member(self, place: int) -> Floats:
         return self._x[place]
 
-    def worst_scenario(self, place: int) -> int:
-        return int(np.argmax(self.totals[place]))
+    def worst_scenario(self, place: int, severity: Floats) -> int:
+        """The scenario that costs this member most; of several that it cannot survive, the most severe one."""
+        costs = self.totals[place]
+        worst = np.flatnonzero(costs == costs.max())
+        return int(worst[0] if np.isfinite(costs.max()) else worst[np.argmax(severity[worst])])
 
     def best(self, scenarios: Sequence[int] | None = None) -> tuple[int, float]:
         """Place and worst case of the member that is best over these scenarios (None: all); (-1, inf) if empty."""

@@ -70,7 +70,9 @@ class VertexCover(TwoStageProblem):
         """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
         if self._neighbours is None:
             return None
-        return cover_oracle.cover_costs(cover_oracle.word_of(x < 0.5), self._neighbours, self.scenario_costs)
+        left = cover_oracle.word_of(x < 0.5)
+        costs: Floats = cover_oracle.cover_costs(left, self._neighbours, self.scenario_costs)
+        return costs
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """The whole cover u = x + y under one scenario, shape (n,)."""
@@ -83,7 +85,8 @@ class VertexCover(TwoStageProblem):
         if self._neighbours is None:
             return None
         cheaper, rewards = self._single_scenario_weights()
-        return cover_oracle.cover_costs(self._every_node, self._neighbours, cheaper) + rewards
+        costs: Floats = cover_oracle.cover_costs(self._every_node, self._neighbours, cheaper)
+        return costs + rewards
 
     def single_scenario_decisions(self) -> Floats | None:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
@@ -102,7 +105,7 @@ class VertexCover(TwoStageProblem):
     def all_first_stage_costs(self, scenario: int) -> Floats:
         """Entry U is the decision that leaves exactly the nodes of the bit set U to the second stage."""
         assert self._neighbours is not None
-        later = cover_oracle.cover_table(self._neighbours, self.scenario_costs[scenario])
+        later: Floats = cover_oracle.cover_table(self._neighbours, self.scenario_costs[scenario])
         return later + self.first_stage.costs.sum() - cover_oracle.subset_sums(self.first_stage.costs)
 
     def first_stage_decision(self, number: int) -> Floats:

@@ -120,7 +120,8 @@ def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
     discrete = bool(model.integer.any())
     options = {
         "threads": limits.threads,
-        "time_limit": max(limits.time_limit, 0.0),
+        # A linear program's limit counts every run of its handle so far, a mixed-integer one's only this run.
+        "time_limit": max(limits.time_limit, 0.0) + (0.0 if discrete else handle.getRunTime()),
         "mip_rel_gap": limits.gap,
         "mip_abs_gap": limits.absolute_gap,
         "objective_target": limits.target,

@@ -1,0 +1,56 @@
+"""Improve a first-stage decision by changing one binary entry at a time, where the family's oracle makes that cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline
+from neurprise.evaluate import Evaluator
+
+
+class FlipSearch:
+    """
+    First-improvement descent on the true worst case Z(x) over single flips.
+
+    A flip is first judged on the scenarios that matter so far; only if it survives, on all of them.
+
+    Parameters
+    ----------
+    evaluator
+        Of the whole problem; `applies` says whether its family has what the search needs.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._problem = evaluator.problem
+        self.applies = self._is_binary() and self._problem.recourse_costs(self._problem.first_stage.lower) is not None
+
+    def improve(
+        self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline
+    ) -> tuple[Floats, float]:
+        """The end of the descent from x and its worst case; no better than given when the time is over at once."""
+        few = Evaluator(self._problem.restrict(sorted(set(scenarios))))
+        best, value = x, worst_case
+        untried = list(range(len(x)))
+        while untried and not deadline.passed:
+            flipped = _flip(best, untried.pop())
+            if self._problem.first_stage.violation(flipped) > 0 or few.evaluate(flipped).worst_case >= value:
+                continue
+            found = self._evaluator.evaluate(flipped).worst_case
+            if found < value:
+                best, value = flipped, found
+                untried = list(range(len(x)))
+        return best, value
+
+    def _is_binary(self) -> bool:
+        first = self._problem.first_stage
+        return bool(first.integer.all() and (first.lower == 0).all() and (first.upper == 1).all())
+
+
+def _flip(x: Floats, place: int) -> Floats:
+    flipped = np.array(x)
+    flipped[place] = 1 - flipped[place]
+    return flipped
