@@ -18,6 +18,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import COMMANDS, build_parser, main
 from neurprise.cli.exits import guarded
+from neurprise.cli.methods import named_reducer
 
 
 @pytest.fixture
@@ -127,6 +128,16 @@ class TestSolve:
     def test_an_unknown_reducer_is_refused(self, capsys, selection_file):
         """The sentence lists the reducers."""
         assert "prise" in refusal(capsys, "solve", selection_file, "--reducer", "magic", "--budget", 2)
+
+    def test_a_checkpoint_goes_with_the_learned_reducer_only(self, capsys, selection_file):
+        """Options that would be ignored are refused."""
+        argv = ["solve", selection_file, "--reducer", "prise", "--budget", 2, "--checkpoint", "model"]
+        assert "goes with the reducer neurprise" in refusal(capsys, *argv)
+
+    def test_the_reducer_uses_the_engine_that_was_named(self, selection_file):
+        """--solver holds for choosing scenarios as well as for solving."""
+        args = build_parser().parse_args(["solve", str(selection_file), "--solver", "scip"])
+        assert named_reducer("prise", args).solver == "scip"
 
     @pytest.mark.parametrize("option", ["--gap", "--time-limit"])
     def test_a_negative_limit_is_refused(self, capsys, selection_file, option):

@@ -45,3 +45,25 @@ def test_labels_of_an_unknown_family_are_refused(tmp_path, capsys):
     argv = ["label", str(tmp_path / "labels"), "--family", "knapsack", *SMALL[2:], "--count", "1"]
     assert main(argv) == 2
     assert "knapsack" in capsys.readouterr().err
+
+
+def test_training_prints_losses_and_its_checkpoint_reduces(tmp_path, capsys):
+    """Labels, training and the learned reducer work together from the command line."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    labels, model, problem = (str(tmp_path / name) for name in ("labels", "model", "sel.npz"))
+    assert main(["label", labels, *SMALL, "--count", "20"]) == 0
+    capsys.readouterr()
+    assert main(["train", labels, "-o", model, "--epochs", "1", "--batch-size", "8", "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["epochs"], summary["output"]) == (1, model)
+    assert main(["make", "selection", "--items", "6", "--scenarios", "5", "-o", problem]) == 0
+    capsys.readouterr()
+    assert main(["reduce", problem, "--method", "neurprise", "--checkpoint", model, "--budget", "2", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["indices"]) == 2
+
+
+def test_training_without_labels_is_refused(tmp_path, capsys):
+    """Exit code 2 and a sentence that names the remedy."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    assert main(["train", str(tmp_path), "-o", str(tmp_path / "model")]) == 2
+    assert "neurprise label" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields, is_dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import neurprise as nr
 from neurprise import arrays
 from neurprise.cli.exits import OK
+from neurprise.cli.methods import add_checkpoint, named_reducer
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import check_destination, emit
 from neurprise.reducers import Reducer, Reduction, TimedReducer
@@ -26,6 +26,7 @@ def add_parser(commands: Any) -> None:
     methods = ", ".join(nr.reducers.reducer_names())
     parser.add_argument("--method", required=True, metavar="NAME", help=methods)
     parser.add_argument("--budget", type=int, required=True, metavar="K", help="how many scenarios to keep, at most")
+    add_checkpoint(parser)
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop choosing; what is chosen stays")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
     parser.set_defaults(run=run)
@@ -43,10 +44,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _reducer(args: argparse.Namespace) -> Reducer:
-    """The method, told which engine and how long where it asks engines at all."""
-    reducer = nr.reducers.get_reducer(args.method)
-    if is_dataclass(reducer) and any(item.name == "solver" for item in fields(reducer)):
-        reducer = replace(reducer, solver=args.solver)
+    """The method, told how long it may take if it listens."""
+    reducer = named_reducer(args.method, args)
     if args.time_limit is None or not isinstance(reducer, TimedReducer):
         return reducer
     return reducer.within(arrays.nonnegative_number("time_limit", args.time_limit))

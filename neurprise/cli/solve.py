@@ -8,6 +8,7 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
+from neurprise.cli.methods import add_checkpoint, named_reducer
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import check_destination, emit, write_text
 from neurprise.html import render
@@ -32,6 +33,7 @@ def add_parser(commands: Any) -> None:
     reducers = ", ".join(nr.reducers.reducer_names())
     parser.add_argument("--reducer", metavar="NAME", help=f"keep only some scenarios, chosen by: {reducers}")
     parser.add_argument("--budget", type=int, metavar="K", help="how many scenarios the reducer keeps")
+    add_checkpoint(parser)
     parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
     parser.add_argument("--gap", type=float, default=1e-4, help="relative gap that counts as optimal (default 1e-4)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best proven answer")
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     report = nr.solve(
         problem,
-        args.reducer,
+        None if args.reducer is None else named_reducer(args.reducer, args),
         args.budget,
         gap=args.gap,
         time_limit=args.time_limit,

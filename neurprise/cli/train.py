@@ -48,7 +48,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train and print the losses and the regret on the validation instances."""
-    from neurprise.learn.train import TrainingOptions, train  # loads PyTorch, which no other command needs
+    from neurprise.learn.options import TrainingOptions
+    from neurprise.learn.train import train  # loads PyTorch, which no other command needs
 
     given = {name: getattr(args, name) for name, _, _ in _OPTIONS.values() if hasattr(args, name)}
     summary = asdict(train(args.directory, args.output, TrainingOptions(**given)))
