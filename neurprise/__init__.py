@@ -1,6 +1,6 @@
 """Two-stage robust optimization over a finite list of scenarios, with a proof of how good each answer is."""
 
-from neurprise import reducers
+from neurprise import reducers, testing
 from neurprise.errors import (
     CheckpointError,
     EngineError,
@@ -12,6 +12,7 @@ from neurprise.errors import (
     UnboundedProblemError,
 )
 from neurprise.evaluate import Evaluation, evaluate
+from neurprise.io import read
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import (
     FacilityLocation,
@@ -46,6 +47,8 @@ __all__ = [
     "make_facility_location",
     "make_selection",
     "make_vertex_cover",
+    "read",
     "reducers",
     "solve",
+    "testing",
 ]

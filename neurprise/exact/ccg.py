@@ -224,7 +224,8 @@ class ColumnAndConstraintGeneration:
         open_gap = relative_gap(self.worst_case, self.lower_bound)
         share = min(MASTER_SHARE * open_gap, FIRST_MASTER_GAP)
         if found_nothing_new:
-            self._master_gap = 0.0 if self._master_gap <= self._gap else min(share, self._master_gap / 10)
+            exact = self._master_gap <= max(self._gap, ENGINE_PRECISION)
+            self._master_gap = 0.0 if exact else min(share, self._master_gap / 10)
         else:
             self._master_gap = max(share, self._gap / 2)
 
