@@ -268,8 +268,8 @@ class TwoStageProblem:
             for kind, change in self.changes.items()
         }
         counts = {len(change.values) for change in tables.values()}
-        if len(counts) != 1:
-            raise InputError(f"every table needs one row per scenario, got {sorted(counts)} rows.")
+        if len(counts) != 1 or counts == {0}:
+            raise InputError(f"every table needs one row per scenario, at least one, got {sorted(counts)} rows.")
         return self._rebuilt(
             {"changes": tables, "num_scenarios": counts.pop(), "probabilities": None, "scenario_names": ()}
         )

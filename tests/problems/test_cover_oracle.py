@@ -1,0 +1,75 @@
+"""The compiled vertex-cover oracle: branch-and-bound against the table over all subsets, and the clique rows."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neurprise.problems import cover_oracle
+from neurprise.problems.vertex_cover import clique_cover
+
+
+@st.composite
+def graphs(draw, most_nodes=9):
+    """Number of nodes and edges, shape (E, 2)."""
+    n = draw(st.integers(1, most_nodes))
+    pairs = list(itertools.combinations(range(n), 2))
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return n, np.array(chosen, dtype=np.int64).reshape(-1, 2)
+
+
+def cheapest_cover_by_listing(nodes, edges, weights):
+    """Try every subset of `nodes` (a bit set) as a cover of the edges inside it."""
+    inside = [(i, j) for i, j in edges.tolist() if nodes >> i & nodes >> j & 1]
+    subsets = (subset for subset in range(1 << len(weights)) if subset & ~nodes == 0)
+    covers = (subset for subset in subsets if all(subset >> i & 1 or subset >> j & 1 for i, j in inside))
+    return min(sum(weights[v] for v in range(len(weights)) if cover >> v & 1) for cover in covers)
+
+
+@given(graph=graphs(most_nodes=6), seed=st.integers(0, 1000))
+def test_table_lists_the_cheapest_cover_of_every_subset(graph, seed):
+    """Against trying all covers."""
+    n, edges = graph
+    weights = np.random.default_rng(seed).integers(0, 9, n).astype(float)
+    table = cover_oracle.cover_table(cover_oracle.neighbour_words(n, edges), weights)
+    for nodes in range(1 << n):
+        assert table[nodes] == pytest.approx(cheapest_cover_by_listing(nodes, edges, weights))
+
+
+@given(graph=graphs(), seed=st.integers(0, 1000))
+def test_branch_and_bound_agrees_with_the_table(graph, seed):
+    """On every subset of nodes, for whole and fractional weights, zeros included."""
+    n, edges = graph
+    rng = np.random.default_rng(seed)
+    weights = np.vstack([rng.integers(0, 5, n), rng.random(n), np.zeros(n)])
+    words = cover_oracle.neighbour_words(n, edges)
+    tables = [cover_oracle.cover_table(words, row) for row in weights]
+    for nodes in rng.integers(0, 1 << n, 20):
+        costs = cover_oracle.cover_costs(np.uint64(nodes), words, weights)
+        assert costs == pytest.approx([table[nodes] for table in tables])
+
+
+def test_all_64_bits_are_used():
+    """A cycle through 64 nodes of weight 1 needs every second one; the top bit is no sign."""
+    nodes = np.arange(64)
+    words = cover_oracle.neighbour_words(64, np.column_stack([nodes, (nodes + 1) % 64]))
+    everything = cover_oracle.word_of(np.ones(64, dtype=bool))
+    assert cover_oracle.cover_costs(everything, words, np.ones((1, 64))).tolist() == [32.0]
+
+
+def test_subset_sums_add_the_weights_of_each_bit_set():
+    """Entry 5 is nodes 0 and 2."""
+    assert cover_oracle.subset_sums(np.array([1.0, 2.0, 4.0])).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+@given(graph=graphs())
+@settings(max_examples=40)
+def test_cliques_contain_every_edge_and_only_edges(graph):
+    """Every edge lies in a clique, and every pair in a clique is an edge."""
+    n, edges = graph
+    wanted = {(int(min(pair)), int(max(pair))) for pair in edges.tolist()}
+    cliques = clique_cover(n, np.array(sorted(wanted), dtype=np.int64).reshape(-1, 2))
+    covered = {pair for clique in cliques for pair in itertools.combinations(sorted(clique), 2)}
+    assert covered == wanted
