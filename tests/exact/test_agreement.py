@@ -1,5 +1,6 @@
-"""The package's exact methods against the paper's deterministic equivalent, written independently in tests.extensive."""
+"""The package's exact methods against the paper's deterministic equivalent, as tests.extensive writes it."""
 
+import itertools
 import math
 
 import numpy as np
@@ -68,7 +69,7 @@ def test_fewer_scenarios_cost_less_and_decisions_cost_more(kind, seed):
     results = [master.solve(order[:k], Limits()) for k in range(1, len(order) + 1)]
     values = [result.value for result in results]
     slack = 1e-6 * max(1.0, abs(values[0]))
-    assert all(smaller <= larger + slack for smaller, larger in zip(values, values[1:], strict=False))
+    assert all(smaller <= larger + slack for smaller, larger in itertools.pairwise(values))
     assert values[-1] == equals(paper.value())
     for result in results:
         if result.x is not None:

@@ -1,0 +1,135 @@
+"""Who may import whom; see the rooms in docs/design.md."""
+
+import ast
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ENGINES = {"highspy": "solvers/highs.py", "pyscipopt": "solvers/scip.py", "gurobipy": "solvers/gurobi.py"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name: who imports it (path inside the package), what, and whether only when a function runs."""
+
+    importer: str
+    name: str
+    lazy: bool
+
+    def is_from(self, *rooms):
+        """The importer lies in one of these files or folders."""
+        return any(self.importer == room or self.importer.startswith(f"{room}/") for room in rooms)
+
+    def reaches(self, *packages):
+        """What is imported is one of these packages or lies inside it."""
+        return any(self.name == package or self.name.startswith(f"{package}.") for package in packages)
+
+
+class _Collector(ast.NodeVisitor):
+    """All imports of a file, those inside functions or for type checking marked lazy."""
+
+    def __init__(self, importer):
+        self.importer, self.found, self._depth = importer, [], 0
+
+    def visit_Import(self, node):
+        self._add(alias.name for alias in node.names)
+
+    def visit_ImportFrom(self, node):
+        package = ["neurprise", *Path(self.importer).parent.parts]
+        base = ".".join(package[: len(package) + 1 - node.level]) + "." if node.level else ""
+        module = f"{base}{node.module or ''}".rstrip(".")
+        self._add([module, *(f"{module}.{alias.name}" for alias in node.names)])
+
+    def visit_FunctionDef(self, node):
+        self._inside(node)
+
+    def visit_If(self, node):
+        if "TYPE_CHECKING" in ast.dump(node.test):
+            self._inside(node)
+        else:
+            self.generic_visit(node)
+
+    def _inside(self, node):
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+
+    def _add(self, names):
+        self.found += [Import(self.importer, name, self._depth > 0) for name in names]
+
+
+def all_imports():
+    """Every import in the package."""
+    package = ROOT / "neurprise"
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        collector = _Collector(path.relative_to(package).as_posix())
+        collector.visit(ast.parse(path.read_text(encoding="utf-8")))
+        found += collector.found
+    return found
+
+
+IMPORTS = all_imports()
+
+
+def test_the_walk_sees_the_package():
+    """A walk that found nothing would pass every rule."""
+    assert any(i.is_from("solve.py") and i.reaches("neurprise.exact") for i in IMPORTS)
+    assert any(i.is_from("problem.py") and i.reaches("neurprise.io") and i.lazy for i in IMPORTS)
+
+
+@pytest.mark.parametrize(
+    "package", ["torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow"]
+)
+def test_importing_the_package_does_not_import(package):
+    """Heavy and optional packages wait until they are needed."""
+    code = f"import sys, neurprise; sys.exit({package!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("package, file", ENGINES.items())
+def test_an_engine_is_imported_in_its_own_file_only(package, file):
+    """Everything else speaks to the protocol."""
+    assert {i.importer for i in IMPORTS if i.reaches(package)} == {file}
+
+
+def test_learning_is_reached_lazily_and_from_few_rooms():
+    """Reducers import it inside a function, so that choosing another method never needs torch."""
+    outside = [i for i in IMPORTS if i.reaches("neurprise.learn") and not i.is_from("learn")]
+    allowed = ("reducers/neurprise.py", "surrogates", "cli.py", "cli", "bench")
+    assert [i for i in outside if not i.is_from(*allowed)] == []
+    assert [i for i in outside if i.is_from("reducers") and not i.lazy] == []
+
+
+def test_torch_stays_in_the_learning_rooms():
+    """The rest of the package runs without it."""
+    users = [i for i in IMPORTS if i.reaches("torch", "torch_geometric", "safetensors")]
+    assert [i for i in users if not i.is_from("learn", "surrogates") and not i.lazy] == []
+
+
+def test_nothing_depends_on_the_benchmarks_or_the_command_line():
+    """They stand on top."""
+    users = [i for i in IMPORTS if i.reaches("neurprise.bench", "neurprise.cli")]
+    assert [i for i in users if not i.is_from("bench", "cli.py", "cli", "__main__.py")] == []
+
+
+def test_problems_and_engines_know_no_method():
+    """Data goes one way: what states a problem does not solve it."""
+    upper = ("neurprise.exact", "neurprise.reducers", "neurprise.solve", "neurprise.report", "neurprise.evaluate")
+    lower = [i for i in IMPORTS if i.is_from("problem.py", "problems", "solvers", "arrays.py", "errors.py")]
+    assert [i for i in lower if i.reaches(*upper)] == []
+
+
+def test_exact_methods_and_reducers_do_not_know_solve():
+    """`solve` puts them together, not the other way round."""
+    parts = [i for i in IMPORTS if i.is_from("exact", "reducers", "evaluate.py")]
+    assert [i for i in parts if i.reaches("neurprise.solve", "neurprise.report")] == []
+
+
+def test_files_from_outside_are_data():
+    """No module that could run code from a file."""
+    assert [i for i in IMPORTS if i.reaches("pickle", "dill", "cloudpickle", "marshal", "shelve")] == []

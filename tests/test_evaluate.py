@@ -1,0 +1,132 @@
+"""evaluate(): the true cost of a decision under every scenario."""
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+from neurprise.clock import Deadline
+from neurprise.errors import InputError, UnboundedProblemError
+from neurprise.evaluate import Evaluator, OutOfTimeError
+from tests.instances import from_letters, random_letters
+
+# one item bought now at 2 or later at 1 and 4; one unit must be had: y >= 1 - x
+BUY = {
+    "c": [2.0], "A": None, "d": None, "G": [[1.0]], "h": [1.0], "E": [[1.0]], "M": None, "xi": None,
+    "b": [[1.0], [4.0]], "x_integer": True, "y_integer": False, "x_upper": 1.0,
+}  # fmt: skip
+
+
+def sites(demands):
+    """Two sites of capacity 5 and 8."""
+    return nr.FacilityLocation([3, 4], [1, 1], [5, 8], [[1, 2], [2, 1]], demands)
+
+
+def test_costs_worst_case_and_worst_scenario():
+    """Q(x, s), Z(x) and where it is attained."""
+    evaluation = nr.evaluate(from_letters(BUY), [0.0])
+    assert evaluation.recourse_costs.tolist() == [1.0, 4.0]
+    assert (evaluation.worst_case, evaluation.worst_scenario) == (4.0, 1)
+    assert nr.evaluate(from_letters(BUY), [1.0]).worst_case == 2.0
+
+
+def test_the_first_of_equally_bad_scenarios_is_named():
+    """Ties go to the smallest index."""
+    assert nr.evaluate(from_letters(BUY | {"b": [[4.0], [4.0]]}), [0.0]).worst_scenario == 0
+
+
+def test_recourse_costs_are_read_only():
+    """Results are data."""
+    with pytest.raises(ValueError, match="read-only"):
+        nr.evaluate(from_letters(BUY), [0.0]).recourse_costs[0] = 0.0
+
+
+def test_too_little_capacity_costs_inf():
+    """Only the scenario that cannot be served is inf, and it is the worst."""
+    evaluation = nr.evaluate(sites([[2, 2], [6, 8], [3, 1]]), [1, 1, 5, 8])
+    assert np.isinf(evaluation.recourse_costs).tolist() == [False, True, False]
+    assert (evaluation.worst_case, evaluation.worst_scenario) == (np.inf, 1)
+
+
+def test_closed_sites_serve_nothing():
+    """Zero capacity serves zero demand and no other."""
+    assert nr.evaluate(sites([[0, 0], [0, 1]]), np.zeros(4)).recourse_costs.tolist() == [0.0, np.inf]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_engines_agree(engine, seed):
+    """The same costs whichever engine answers, infeasible scenarios included."""
+    problem = from_letters(random_letters(seed, complete=seed % 2 == 0))
+    x = np.floor(problem.first_stage.upper / 2)
+    reference = Evaluator(problem, "highs").evaluate(x)
+    other = Evaluator(problem, engine).evaluate(x)
+    assert other.recourse_costs == pytest.approx(reference.recourse_costs, rel=1e-6, abs=1e-6)
+
+
+def test_evaluating_twice_gives_the_same(engine):
+    """The open model of one evaluator carries nothing over from one decision to the next."""
+    problem = sites([[2, 2], [6, 8], [3, 1]])
+    evaluator = Evaluator(problem, engine)
+    decisions = [np.array([1.0, 1.0, 5.0, 8.0]), np.array([1.0, 0.0, 5.0, 0.0]), np.zeros(4)]
+    fresh = [Evaluator(problem, engine).evaluate(x).recourse_costs.tolist() for x in decisions]
+    assert [evaluator.evaluate(x).recourse_costs.tolist() for x in decisions] == fresh
+    assert [evaluator.evaluate(x).recourse_costs.tolist() for x in decisions] == fresh
+
+
+def test_decisions_attain_the_costs(engine):
+    """y of the worst scenario costs Q(x, s); none where recourse is infeasible."""
+    problem = sites([[2, 2], [6, 8]])
+    evaluator = Evaluator(problem, engine)
+    x = np.array([1.0, 1.0, 5.0, 8.0])
+    y = evaluator.decision(x, 0)
+    assert problem.recourse.costs @ y == pytest.approx(evaluator.evaluate(x).recourse_costs[0])
+    assert evaluator.decision(x, 1) is None
+
+
+def test_unbounded_recourse_is_refused(engine):
+    """Selling is paid and unlimited."""
+    problem = from_letters(BUY | {"b": [[1.0], [-1.0]]})
+    with pytest.raises(UnboundedProblemError, match="recourse cost of scenario 1 falls without limit"):
+        Evaluator(problem, engine).evaluate(np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    "x, words",
+    [
+        ([0.0, 1.0], r"x must be of shape \(1,\), got shape \(2,\)"),
+        ([], r"x must be of shape \(1,\)"),
+        ([np.nan], "x must be finite"),
+        (["a"], "x must be numbers"),
+        ([0.5], "breaks one by 0.5"),
+        ([2.0], "breaks one by 1"),
+        ([-1.0], "breaks one by 1"),
+    ],
+)
+def test_decisions_are_checked_against_the_first_stage(x, words):
+    """Length, numbers, integrality and bounds."""
+    with pytest.raises(InputError, match=words):
+        nr.evaluate(from_letters(BUY), x)
+
+
+def test_first_stage_rows_are_checked():
+    """Capacity in a closed site."""
+    with pytest.raises(InputError, match="first-stage rows"):
+        nr.evaluate(sites([[1, 1]]), [0, 0, 5, 0])
+
+
+def test_engine_noise_in_x_is_forgiven():
+    """Engines return integers within a tolerance; they are rounded before they are priced."""
+    assert nr.evaluate(from_letters(BUY), [1.0 - 1e-7]).recourse_costs.tolist() == [0.0, 0.0]
+
+
+def test_unknown_solvers_are_refused():
+    """Also where the answer needs an engine."""
+    with pytest.raises(InputError, match="solver must be one of"):
+        nr.evaluate(from_letters(BUY), [0.0], solver="abacus")
+
+
+def test_a_passed_deadline_ends_the_evaluation(engine):
+    """No half-evaluated decision is returned."""
+    with pytest.raises(OutOfTimeError):
+        Evaluator(nr.make_facility_location(10, 10, 3, 0), engine).evaluate(
+            np.concatenate([np.ones(10), np.full(10, 200.0)]), Deadline(0.0)
+        )
