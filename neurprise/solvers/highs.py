@@ -47,7 +47,12 @@ class Highs:
         handle = _open(model)
         if start is not None:
             _set_start(handle, start)
-        return _run(handle, model, limits)
+        try:
+            return _run(handle, model, limits)
+        except EngineError:
+            if start is None:
+                raise
+            return self.solve(model, limits)  # HiGHS 1.15 stumbles over some starts that are feasible
 
     def session(self, model: Model) -> Session:
         return _HighsSession(model)

@@ -211,6 +211,17 @@ def test_partial_and_impossible_starts_do_no_harm(engine):
         assert (result.status, result.objective) == (EngineStatus.OPTIMAL, pytest.approx(8.0))
 
 
+def test_feasible_start_that_highs_stumbles_over(engine):
+    """HiGHS 1.15 stops with "solve error" on this start, which is feasible and optimal."""
+    rows = [[0, 0, 0, 0, 1, -19, 0], [0, 2, 1, 3, 0, 4, 0], [0, 0, 0, 1, 0, 3, 0],
+            [0, 0, 0, 0, 1, 0, -18], [0, 2, 1, 3, 0, 0, 4], [0, 0, 0, 1, 0, 0, 3]]  # fmt: skip
+    upper = [1, 3, 3, 1, np.inf, 4, 4]
+    costs, integer = [15, 12, 1, 12, 1, 0, 0], np.arange(7) < 4
+    given = model(costs, rows, [0, 8, 3, 0, 5, 4], lower=[0, 0, 0, 0, -np.inf, 0, 0], upper=upper, integer=integer)
+    start = np.array([0, 0, 3, 0, 24, 1.25, 4 / 3])
+    assert engine.solve(given, Limits(), start).objective == pytest.approx(27.0, rel=1e-6)
+
+
 def test_improving_solutions_are_feasible_and_end_with_the_best(engine):
     """Worst first; the last one is worth the stated objective."""
     given = market_split(num_rows=3, num_columns=20)
