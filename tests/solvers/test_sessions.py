@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from neurprise.clock import Deadline
 from neurprise.solvers import EngineStatus, Limits
 from tests.solvers.models import market_split, model, random_model
 
@@ -84,6 +85,16 @@ def test_limits_belong_to_one_solve(engine):
 def test_time_limit_in_a_session_is_never_called_optimal(engine):
     """As in a single solve."""
     assert engine.session(market_split()).solve(Limits(time_limit=0.2)).status is EngineStatus.TIME_LIMIT
+
+
+def test_time_limit_counts_one_solve_not_the_whole_session(engine):
+    """Many quick linear programs may together take longer than the limit of each."""
+    rng = np.random.default_rng(0)
+    base = model(rng.random(60), rng.random((40, 60)), 1.0, integer=False)
+    session, limits, clock = engine.session(base), Limits(time_limit=0.4), Deadline(0.8)
+    while not clock.passed:
+        session.update(replace(base, costs=rng.random(60)))
+        assert session.solve(limits).status is EngineStatus.OPTIMAL
 
 
 def assert_same(result, fresh):
