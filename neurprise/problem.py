@@ -127,6 +127,15 @@ class Scenario:
 
 
 @dataclass(frozen=True)
+class RecourseRows:
+    """Rows technology @ x + matrix @ y >= lower of one scenario; shapes (k, n), (k, m), (k,)."""
+
+    technology: sparse.csr_array
+    matrix: sparse.csr_array
+    lower: Floats
+
+
+@dataclass(frozen=True)
 class TwoStageProblem:
     """
     A two-stage robust problem with a finite list of scenarios; validated when built, then frozen.
@@ -312,6 +321,15 @@ class TwoStageProblem:
     def first_stage_decision(self, number: int) -> Floats:
         """The decision behind an entry of `all_first_stage_costs`, shape (n,)."""
         raise NotImplementedError(f"the family {self.family!r} does not list its first-stage decisions.")
+
+    @property
+    def has_violated_rows(self) -> bool:
+        """True where `violated_rows` may find something."""
+        return False
+
+    def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
+        """Rows that hold for every feasible (x, y) under the scenario but not for this fractional one; None if none."""
+        return None
 
     def _kept(self, keep: Ints) -> dict[str, Any]:
         return {

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.problem import Scenario, TwoStageProblem
+from neurprise.problem import RecourseRows, Scenario, TwoStageProblem
 from neurprise.solvers import Model
 
 
@@ -60,6 +60,18 @@ class ExtensiveForm:
     def start(self, x: Floats, eta: float, decisions: Sequence[Floats]) -> Floats:
         """A complete assignment of the model's columns, from x, eta and a recourse decision per scenario."""
         return np.concatenate([x, [eta], *decisions])
+
+    def split(self, values: Floats) -> tuple[Floats, list[Floats]]:
+        """x and the recourse decision of each scenario, from an assignment of the model's columns."""
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        return values[:n], list(values[n + 1 :].reshape(-1, m)) if m else []
+
+    def spread(self, rows: RecourseRows, block: int, num_columns: int) -> sparse.csr_array:
+        """Rows in x and the y of one block, over all the model's columns; shape (k, num_columns)."""
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        before = sparse.csr_array((len(rows.lower), 1 + block * m))
+        after = sparse.csr_array((len(rows.lower), num_columns - n - 1 - (block + 1) * m))
+        return sparse.csr_array(sparse.hstack([rows.technology, before, rows.matrix, after]))
 
     def first_stage_of(self, values: Floats) -> Floats:
         """x from an assignment of the model's columns, integer entries made exactly integer."""

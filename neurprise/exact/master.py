@@ -11,6 +11,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.evaluate import Evaluator
+from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
@@ -59,6 +60,7 @@ class Master:
         self._evaluator = evaluator
         self._engine = engine
         self._form = ExtensiveForm(evaluator.problem)
+        self._cuts = CutPool(self._form, engine)
         self._integral = evaluator.problem.integral_objective
         self.num_solves = 0
 
@@ -69,7 +71,7 @@ class Master:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
         assignment = None if start is None else self._assignment(scenarios, start)
-        result = self._engine.solve(self._form.model(scenarios), limits, assignment)
+        result = self._engine.solve(self._cuts.tightened(scenarios, limits.time_limit), limits, assignment)
         return self._read(result)
 
     def _assignment(self, scenarios: Sequence[int], x: Floats) -> Floats | None:

@@ -10,10 +10,12 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
-from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problem import Changes, FirstStage, Recourse, RecourseRows, TwoStageProblem
 from neurprise.problems.draws import DEMANDS, draw
 
 _DRAWS_BEFORE_GIVING_UP = 100
+#: Cuts broken by less than this share are not worth a row.
+_VIOLATION = 1e-4
 
 
 class FacilityLocation(TwoStageProblem):
@@ -69,6 +71,24 @@ class FacilityLocation(TwoStageProblem):
         """The same sites and customers with other demands, shape (S, n)."""
         return FacilityLocation(
             self.opening_costs, self.capacity_costs, self.max_capacities, self.transport_costs, demands
+        )
+
+    @property
+    def has_violated_rows(self) -> bool:
+        return True
+
+    def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
+        """y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for."""
+        m, n = self.transport_costs.shape
+        most = np.minimum.outer(self.max_capacities, self.demands[scenario])
+        site, customer = np.nonzero(y.reshape(m, n) > most * x[:m, None] + _VIOLATION * (1 + most))
+        if len(site) == 0:
+            return None
+        row = np.arange(len(site))
+        return RecourseRows(
+            technology=sparse.csr_array((most[site, customer], (row, site)), shape=(len(site), 2 * m)),
+            matrix=sparse.csr_array((-np.ones(len(site)), (row, site * n + customer)), shape=(len(site), m * n)),
+            lower=np.zeros(len(site)),
         )
 
 
