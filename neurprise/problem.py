@@ -431,7 +431,7 @@ def _check_changes(problem: TwoStageProblem) -> None:
                 f"got {change.values.shape}."
             )
         size = len(problem.recourse.base(kind))
-        if len(change.positions) and not (0 <= change.positions.min() and change.positions.max() < size):
+        if len(change.positions) and not (change.positions.min() >= 0 and change.positions.max() < size):
             raise InputError(f"positions of changed {kind} must be between 0 and {size - 1}.")
         if np.isnan(change.values).any():
             raise InputError(

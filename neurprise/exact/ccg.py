@@ -234,8 +234,8 @@ class ColumnAndConstraintGeneration:
         if relative_gap(self.worst_case, self.lower_bound) <= ENGINE_PRECISION:
             return "gap"
         raise EngineError(
-            f"the engine's own optimum {self.lower_bound} and the true cost {self.worst_case} of its decision differ by "
-            "more than its tolerances; rescale the data (coefficients far from 1) or try another solver."
+            f"the engine's own optimum {self.lower_bound} and the true cost {self.worst_case} of its decision differ "
+            "by more than its tolerances; rescale the data (coefficients far from 1) or try another solver."
         )
 
     def _check(self, result: MasterResult, scenarios: list[int]) -> None:

@@ -106,7 +106,8 @@ class VertexCover(TwoStageProblem):
         """Entry U is the decision that leaves exactly the nodes of the bit set U to the second stage."""
         assert self._neighbours is not None
         later: Floats = cover_oracle.cover_table(self._neighbours, self.scenario_costs[scenario])
-        return later + self.first_stage.costs.sum() - cover_oracle.subset_sums(self.first_stage.costs)
+        left: Floats = cover_oracle.subset_sums(self.first_stage.costs)
+        return later + self.first_stage.costs.sum() - left
 
     def first_stage_decision(self, number: int) -> Floats:
         """The nodes outside the bit set `number` are taken now, shape (n,)."""
