@@ -244,6 +244,12 @@ class TwoStageProblem:
         return np.hstack(columns) if columns else np.zeros((self.num_scenarios, 0))
 
     @property
+    def severity(self) -> Floats:
+        """Sum of each scenario's uncertain coefficients, infinite limits left out; shape (S,)."""
+        data = self.scenario_data
+        return np.asarray(np.where(np.isfinite(data), data, 0.0).sum(axis=1))
+
+    @property
     def integral_objective(self) -> bool:
         """True when every cost is a whole number and falls on integer variables, so every value is one too."""
         x_costs, b, q = self.first_stage.costs, self.recourse.costs, self.recourse.x_costs

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,8 +106,6 @@ class ColumnAndConstraintGeneration:
         Relative gap at which the search ends.
     deadline
         When it ends in any case.
-    master_gap
-        Solve every master to this relative gap; None: loosely at first, tighter as the gap closes.
     progress
         Called after every master.
     """
@@ -118,7 +117,6 @@ class ColumnAndConstraintGeneration:
         *,
         gap: float = 1e-4,
         deadline: Deadline | None = None,
-        master_gap: float | None = None,
         progress: Callable[[Iteration], None] | None = None,
     ) -> None:
         self._evaluator = evaluator
@@ -126,21 +124,21 @@ class ColumnAndConstraintGeneration:
         self._deadline = deadline or Deadline()
         self._progress = progress
         self._iterations: list[Iteration] = []
-        self._fixed_master_gap = master_gap
-        self._master_gap = FIRST_MASTER_GAP if master_gap is None else master_gap
+        self._master_gap = FIRST_MASTER_GAP
         self.master = reduced_solver(evaluator, engine)
         self.pool = Pool(evaluator)
-        self._severity = evaluator.problem.scenario_data.sum(axis=1)
+        self._severity = evaluator.problem.severity
         self._flips = FlipSearch(evaluator)
         self._polished = math.inf
         self._integral = evaluator.problem.integral_objective
         self.lower_bound = -math.inf
 
     def learn(self, decisions: Sequence[Floats]) -> None:
-        """Evaluate first-stage decisions known from elsewhere; infeasible ones are ignored."""
-        for x in decisions:
-            if self._evaluator.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE and not self._deadline.passed:
-                self.pool.add(x, self._deadline)
+        """Evaluate first-stage decisions known from elsewhere, as time allows; infeasible ones are ignored."""
+        with suppress(OutOfTimeError):
+            for x in decisions:
+                if self._evaluator.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE:
+                    self.pool.add(x, self._deadline)
 
     def run(self, start: Sequence[int] = (), max_scenarios: int | None = None) -> Search:
         """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
@@ -219,8 +217,6 @@ class ColumnAndConstraintGeneration:
         return None
 
     def _tighten(self, found_nothing_new: bool) -> None:
-        if self._fixed_master_gap is not None:
-            return
         open_gap = relative_gap(self.worst_case, self.lower_bound)
         share = min(MASTER_SHARE * open_gap, FIRST_MASTER_GAP)
         if found_nothing_new:
@@ -271,6 +267,4 @@ class ColumnAndConstraintGeneration:
 def first_scenario(evaluator: Evaluator) -> int:
     """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients."""
     values = evaluator.problem.single_scenario_values()
-    if values is None:
-        values = evaluator.problem.scenario_data.sum(axis=1)
-    return int(np.argmax(values))
+    return int(np.argmax(evaluator.problem.severity if values is None else values))
