@@ -1,0 +1,296 @@
+"""
+MPS files: one deterministic mixed-integer linear model.
+
+Free and fixed format, RANGES, all BOUNDS types, integer markers, a constant on the objective row, OBJSENSE. Where the
+dialects differ: an integer column without any bound is binary, and a negative UP without a lower bound lifts the
+lower bound to minus infinity, as in most readers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from neurprise.errors import FormatError
+from neurprise.io.linear import LinearModel
+from neurprise.io.records import INFINITE, Layout, Record, parse_number, records
+
+SECTIONS = ("NAME", "OBJSENSE", "OBJNAME", "OBJECT", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")
+REFUSED = {
+    "QUADOBJ", "QMATRIX", "QSECTION", "QCMATRIX", "CSECTION", "SOS", "SOS1", "SOS2", "SETS", "INDICATORS", "GENCONS",
+    "PWLOBJ", "LAZYCONS", "USERCUTS", "ARCS", "NODES", "NETG", "SCENARIOS",
+}  # fmt: skip
+WORDS = {"MAX", "MIN", "MAXIMIZE", "MINIMIZE", "MAXIMISE", "MINIMISE", "MAXIMUM", "MINIMUM", "FREE", "FIXED"}
+
+#: Bound types that carry a number, and those that do not.
+NUMBERED_BOUNDS = ("UP", "LO", "FX", "UI", "LI")
+PLAIN_BOUNDS = ("FR", "MI", "PL", "BV")
+
+
+@dataclass(frozen=True)
+class Core:
+    """
+    A parsed MPS file, with what TIME and STOCH files refer to.
+
+    Parameters
+    ----------
+    objective
+        Name of the objective row.
+    row_order
+        All row names in file order, the objective and other free rows included.
+    rhs
+        Right-hand sides, one per row of the model.
+    rhs_name, bound_name
+        The names that the file gives to its right-hand side and bounds; may be empty.
+    """
+
+    model: LinearModel
+    objective: str
+    row_order: tuple[str, ...]
+    rhs: np.ndarray[tuple[int], np.dtype[np.float64]]
+    rhs_name: str
+    bound_name: str
+
+
+def read_mps(path: Path, layout: Layout | None = None) -> Core:
+    """Parse one file; without a layout, free format is tried first and fixed format where that fails."""
+    if layout is not None:
+        return _Parser(path, layout).parse()
+    try:
+        return _Parser(path, "free").parse()
+    except FormatError as error:
+        try:
+            return _Parser(path, "fixed").parse()
+        except FormatError:
+            raise error from None
+
+
+@dataclass
+class _Column:
+    integer: bool
+    lower: float | None = None
+    upper: float | None = None
+
+    def limits(self) -> tuple[float, float]:
+        """Bounds after the format's defaults."""
+        if self.lower is None and self.upper is None:
+            return 0.0, 1.0 if self.integer else math.inf
+        upper = math.inf if self.upper is None else self.upper
+        if self.lower is not None:
+            return self.lower, upper
+        return (-math.inf if upper < 0 else 0.0), upper
+
+
+@dataclass
+class _Parser:
+    path: Path
+    layout: Layout
+    maximize: bool = False
+    objective: str = ""
+    row_order: list[str] = field(default_factory=list)
+    senses: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, _Column] = field(default_factory=dict)
+    costs: dict[str, float] = field(default_factory=dict)
+    entries: dict[tuple[str, str], float] = field(default_factory=dict)
+    rhs: dict[str, float] = field(default_factory=dict)
+    ranges: dict[str, float] = field(default_factory=dict)
+    set_names: dict[str, str] = field(default_factory=dict)
+    in_integers: bool = False
+
+    def parse(self) -> Core:
+        handlers = {
+            "NAME": self._title,
+            "OBJSENSE": self._sense,
+            "OBJNAME": self._objective_name,
+            "OBJECT": self._objective_name,
+            "ROWS": self._row,
+            "COLUMNS": self._column,
+            "RHS": self._right_hand_side,
+            "RANGES": self._range,
+            "BOUNDS": self._bound,
+        }
+        for record in records(self.path, SECTIONS, WORDS, self.layout):
+            if not record.is_header or record.section == "OBJSENSE":
+                handlers[record.section](record)
+        return self._core()
+
+    def _title(self, record: Record) -> None:
+        name = record.fields[0].upper()
+        if name in ("TIME", "STOCH", "PERIODS"):
+            record.fail(f"this is a {name} file; the core file was expected.")
+        record.fail(f"expected a section ({', '.join(SECTIONS[1:])}), got {record.fields[0]!r}.")
+
+    def _sense(self, record: Record) -> None:
+        if not record.fields:
+            return
+        word = record.fields[0].upper()
+        if len(record.fields) != 1 or word[:3] not in ("MAX", "MIN"):
+            record.fail(f"the objective's sense must be MAX or MIN, got {' '.join(record.fields)!r}.")
+        self.maximize = word.startswith("MAX")
+
+    def _objective_name(self, record: Record) -> None:
+        if self.senses:
+            record.fail("the objective's name must come before ROWS; move the section.")
+        self.objective = record.fields[-1]
+
+    def _row(self, record: Record) -> None:
+        if len(record.fields) != 2 or record.fields[0].upper() not in ("N", "L", "G", "E"):
+            record.fail(f"a row is N, L, G or E and a name, got {' '.join(record.fields)!r}.")
+        sense, name = record.fields[0].upper(), record.fields[1]
+        if name in self.senses:
+            record.fail(f"the row {name!r} is declared twice; rename one.")
+        if sense == "N" and not self.objective:
+            self.objective = name
+        self.senses[name] = sense
+        self.row_order.append(name)
+
+    def _column(self, record: Record) -> None:
+        fields = tuple(text.strip("'\"") for text in record.fields)
+        if "MARKER" in (text.upper() for text in fields[1:2]):
+            self._marker(record, fields)
+            return
+        _refuse_section(record)
+        if len(fields) not in (3, 5):
+            record.fail(f"expected a column and one or two pairs of row and number, got {len(record.fields)} fields.")
+        name = record.fields[0]
+        self.columns.setdefault(name, _Column(self.in_integers))
+        for k in range(1, len(fields), 2):
+            self._entry(record, name, record.fields[k], record.number_at(k + 1))
+
+    def _marker(self, record: Record, fields: tuple[str, ...]) -> None:
+        kind = fields[-1].upper()
+        if kind not in ("INTORG", "INTEND"):
+            record.fail(f"a marker must be INTORG or INTEND, got {fields[-1]!r}; special ordered sets are not read.")
+        self.in_integers = kind == "INTORG"
+
+    def _entry(self, record: Record, column: str, row: str, value: float) -> None:
+        self._check_row(record, row)
+        table, key = (self.costs, column) if row == self.objective else (self.entries, (row, column))
+        if key in table:
+            record.fail(f"the entry of column {column!r} in row {row!r} is given twice; remove one.")
+        table[key] = value  # type: ignore[index]
+
+    def _right_hand_side(self, record: Record) -> None:
+        self._pairs(record, "right-hand side", self.rhs)
+
+    def _range(self, record: Record) -> None:
+        self._pairs(record, "range", self.ranges)
+
+    def _pairs(self, record: Record, what: str, table: dict[str, float]) -> None:
+        """One or two pairs of row and number, after an optional name of the set."""
+        _refuse_section(record)
+        named = len(record.fields) % 2
+        if len(record.fields) not in (2, 3, 4, 5):
+            record.fail(f"expected one or two pairs of row and number, got {len(record.fields)} fields.")
+        self._check_set(record, what, record.fields[0] if named else "")
+        for k in range(named, len(record.fields), 2):
+            row, value = record.fields[k], record.number_at(k + 1)
+            self._check_row(record, row)
+            if row in table:
+                record.fail(f"the {what} of row {row!r} is given twice; remove one.")
+            table[row] = value
+
+    def _bound(self, record: Record) -> None:
+        _refuse_section(record)
+        kind = record.fields[0].upper()
+        if kind not in NUMBERED_BOUNDS + PLAIN_BOUNDS:
+            record.fail(f"the bound type {kind!r} is not supported; use {', '.join(NUMBERED_BOUNDS + PLAIN_BOUNDS)}.")
+        set_name, name, value = self._bound_fields(record, kind in NUMBERED_BOUNDS)
+        self._check_set(record, "bound", set_name)
+        column = self.columns[name]
+        if kind in ("UI", "LI", "BV"):
+            column.integer = True
+        if kind in ("UP", "UI", "FX", "BV", "PL", "FR"):
+            column.upper = {"BV": 1.0, "PL": math.inf, "FR": math.inf}.get(kind, value)
+        if kind in ("LO", "LI", "FX", "BV", "MI", "FR"):
+            column.lower = {"BV": 0.0, "MI": -math.inf, "FR": -math.inf}.get(kind, value)
+
+    def _bound_fields(self, record: Record, numbered: bool) -> tuple[str, str, float]:
+        """Set name (maybe missing), column, and number (0 where the type carries none)."""
+        rest = record.fields[1:]
+        value = 0.0
+        if numbered:
+            value = _limit(record, rest[-1] if rest else "")
+            rest = rest[:-1]
+        elif len(rest) == 3 or (len(rest) == 2 and rest[0] in self.columns and rest[1] not in self.columns):
+            rest = rest[:-1]  # a number that the type does not use
+        if len(rest) not in (1, 2) or rest[-1] not in self.columns:
+            record.fail(f"the bound names no known column: {' '.join(record.fields)!r}.")
+        return (rest[0] if len(rest) == 2 else ""), rest[-1], value
+
+    def _check_set(self, record: Record, what: str, name: str) -> None:
+        known = self.set_names.setdefault(what, name)
+        if name != known:
+            record.fail(f"the file has two {what} sets, {known!r} and {name!r}; keep the one that is meant.")
+
+    def _check_row(self, record: Record, row: str) -> None:
+        if row not in self.senses:
+            record.fail(f"the row {row!r} is not declared in ROWS.")
+
+    def _core(self) -> Core:
+        if not self.columns or self.senses.get(self.objective) != "N":
+            raise FormatError(f"{self.path.name}: a model needs an objective (an N row) and columns; sections missing?")
+        rows = [name for name in self.row_order if self.senses[name] != "N"]
+        column_at = {name: j for j, name in enumerate(self.columns)}
+        row_at = {name: i for i, name in enumerate(rows)}
+        kept = [(row_at[r], column_at[c], v) for (r, c), v in self.entries.items() if r in row_at]
+        i, j, v = zip(*kept, strict=True) if kept else ((), (), ())
+        limits = [self._row_limits(name) for name in rows]
+        bounds = [column.limits() for column in self.columns.values()]
+        model = LinearModel(
+            columns=tuple(self.columns),
+            rows=tuple(rows),
+            costs=np.array([self.costs.get(name, 0.0) for name in self.columns]),
+            matrix=sparse.csr_array((v, (i, j)), shape=(len(rows), len(column_at)), dtype=np.float64),
+            row_lower=np.array([low for low, _ in limits]),
+            row_upper=np.array([high for _, high in limits]),
+            lower=np.array([low for low, _ in bounds]),
+            upper=np.array([high for _, high in bounds]),
+            integer=np.array([column.integer for column in self.columns.values()]),
+            offset=-self.rhs.get(self.objective, 0.0) + 0.0,
+            maximize=self.maximize,
+        )
+        self._check_bounds(model)
+        rhs = np.array([self.rhs.get(name, 0.0) for name in rows])
+        names = (self.set_names.get("right-hand side", ""), self.set_names.get("bound", ""))
+        return Core(model, self.objective, tuple(self.row_order), rhs, *names)
+
+    def _row_limits(self, name: str) -> tuple[float, float]:
+        sense, rhs, width = self.senses[name], self.rhs.get(name, 0.0), self.ranges.get(name)
+        if sense == "E":
+            width = width or 0.0
+            low, high = (rhs, rhs + width) if width >= 0 else (rhs + width, rhs)
+        else:
+            width = math.inf if width is None else abs(width)
+            low, high = (rhs - width, rhs) if sense == "L" else (rhs, rhs + width)
+        return (-math.inf if low <= -INFINITE else low), (math.inf if high >= INFINITE else high)
+
+    def _check_bounds(self, model: LinearModel) -> None:
+        for what, names, low, high in (
+            ("column", model.columns, model.lower, model.upper),
+            ("row", model.rows, model.row_lower, model.row_upper),
+        ):
+            bad = np.flatnonzero((low > high) | (low == math.inf) | (high == -math.inf) | (low >= INFINITE))
+            if bad.size:
+                k = bad[0]
+                raise FormatError(
+                    f"{self.path.name}: {what} {names[k]!r} must lie between {low[k]} and {high[k]}, which is "
+                    "impossible; correct its limits."
+                )
+
+
+def _limit(record: Record, text: str) -> float:
+    """A bound's number; anything from 1e20 on is infinite."""
+    value = parse_number(text)
+    if value is None:
+        record.fail(f"expected a bound, got {text!r}.")
+    return math.copysign(math.inf, value) if abs(value) >= INFINITE else value
+
+
+def _refuse_section(record: Record) -> None:
+    if record.fields[0].upper() in REFUSED and len(record.fields) <= 2:
+        record.fail(f"the section {record.fields[0]!r} is not supported; only linear models are read.")

@@ -1,0 +1,204 @@
+"""
+The package's own format: every problem, and the three families as themselves.
+
+An archive (see `archive.py`) with a member `header`, JSON text that names format, version, family and labels, and the
+numeric arrays. A family stores its constructor's arguments; any other problem stores its parts.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from neurprise import arrays
+from neurprise.errors import FormatError, InputError
+from neurprise.io.archive import Arrays, read_arrays, write_arrays
+from neurprise.problem import KINDS, Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problems import FAMILIES
+
+FORMAT = "neurprise-problem"
+VERSION = 1
+
+# family -> constructor argument -> where the problem keeps it
+_FAMILY_ARRAYS = {
+    "selection": {"first_stage_costs": "first_stage.costs", "scenario_costs": "scenario_costs"},
+    "vertex-cover": {
+        "first_stage_costs": "first_stage.costs",
+        "scenario_costs": "scenario_costs",
+        "edges": "edges",
+    },
+    "facility-location": {
+        "opening_costs": "opening_costs",
+        "capacity_costs": "capacity_costs",
+        "max_capacities": "max_capacities",
+        "transport_costs": "transport_costs",
+        "demands": "demands",
+    },
+}
+_FAMILY_NUMBERS = {"selection": ("num_select",)}
+
+_MATRICES = {"first_stage": ("matrix",), "recourse": ("technology", "matrix")}
+_VECTORS = {
+    "first_stage": ("costs", "row_lower", "row_upper", "lower", "upper", "integer"),
+    "recourse": ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "integer"),
+}
+
+
+def write(problem: TwoStageProblem, path: Path) -> None:
+    """Write any problem; classes of your own are written as generic problems."""
+    # A subclass of a family may mean something else, so only the family itself keeps its name.
+    family = problem.family if type(problem) is FAMILIES.get(problem.family) else "generic"
+    header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "family": family}
+    header["x_names"], header["scenario_names"] = list(problem.x_names), list(problem.scenario_names)
+    if family == "generic":
+        header |= {"num_scenarios": problem.num_scenarios, "offset": problem.offset, "maximize": problem.maximize}
+        members = _parts(problem)
+    else:
+        header |= {name: getattr(problem, name) for name in _FAMILY_NUMBERS.get(family, ())}
+        members = {name: _attribute(problem, place) for name, place in _FAMILY_ARRAYS[family].items()}
+    if problem.probabilities is not None:
+        members["probabilities"] = problem.probabilities
+    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    write_arrays(path, {"header": text, **members})
+
+
+def read(path: Path) -> TwoStageProblem:
+    """Read what `write` wrote; anything else raises FormatError."""
+    members = read_arrays(path)
+    header = _header(path, members)
+    try:
+        if header["family"] == "generic":
+            return _generic(header, members)
+        return _family(header, members)
+    except FormatError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
+        raise FormatError(f"{path.name} does not hold a valid problem ({error}); write it again.") from None
+
+
+def _header(path: Path, members: Arrays) -> dict[str, Any]:
+    text = members.pop("header", np.zeros(0, dtype=np.uint8))
+    try:
+        header = json.loads(text.tobytes().decode())
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise FormatError(f"{path.name} was not written by neurprise; only problem.write makes such .npz files.")
+    if header.get("version") != VERSION:
+        raise FormatError(
+            f"{path.name} has format version {header.get('version')!r}, this neurprise reads {VERSION}; "
+            "upgrade neurprise."
+        )
+    if header.get("family") not in ("generic", *FAMILIES):
+        raise FormatError(f"{path.name} holds the unknown family {header.get('family')!r}; upgrade neurprise.")
+    return header
+
+
+def _family(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
+    name = header["family"]
+    arguments = {key: members[key] for key in _FAMILY_ARRAYS[name]}
+    numbers = {key: header[key] for key in _FAMILY_NUMBERS.get(name, ())}
+    problem: TwoStageProblem = FAMILIES[name](**arguments, **numbers)
+    labels = _labels(header, members, problem.num_scenarios, problem.num_first_stage)
+    problem.__dict__.update(labels)
+    return problem
+
+
+def _generic(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
+    num_scenarios = arrays.whole_number("num_scenarios", header["num_scenarios"], 1)
+    first = FirstStage(**_stage("first_stage", members))
+    recourse = Recourse(**_stage("recourse", members))
+    changes = {
+        kind: Changes(_positions(kind, members), _values(kind, members))
+        for kind in KINDS
+        if f"changes.{kind}.values" in members
+    }
+    labels = _labels(header, members, num_scenarios, len(first.costs))
+    offset = arrays.vector("offset", [header["offset"]], 1)
+    return TwoStageProblem(
+        first, recourse, changes, num_scenarios, float(offset[0]), maximize=bool(header["maximize"]), **labels
+    )
+
+
+def _parts(problem: TwoStageProblem) -> Arrays:
+    members: Arrays = {}
+    for stage, names in _VECTORS.items():
+        for name in names:
+            members[f"{stage}.{name}"] = getattr(getattr(problem, stage), name)
+    for stage, names in _MATRICES.items():
+        for name in names:
+            members |= _matrix_members(f"{stage}.{name}", getattr(getattr(problem, stage), name))
+    for kind, change in problem.changes.items():
+        members[f"changes.{kind}.positions"] = change.positions
+        members[f"changes.{kind}.values"] = change.values
+    return members
+
+
+def _matrix_members(prefix: str, matrix: sparse.csr_array) -> Arrays:
+    parts = {"entries": matrix.data, "columns": matrix.indices, "starts": matrix.indptr, "shape": matrix.shape}
+    return {f"{prefix}.{part}": np.asarray(value, dtype=_type_of(part)) for part, value in parts.items()}
+
+
+def _type_of(part: str) -> type[np.generic]:
+    return np.float64 if part == "entries" else np.int64
+
+
+def _stage(stage: str, members: Arrays) -> dict[str, Any]:
+    parts: dict[str, Any] = {name: _matrix(f"{stage}.{name}", members) for name in _MATRICES[stage]}
+    for name in _VECTORS[stage]:
+        value = members[f"{stage}.{name}"]
+        if name == "integer":
+            parts[name] = arrays.mask(name, value, len(value))
+        else:
+            parts[name] = arrays.vector(name, value, finite=name.endswith("costs"))
+    return parts
+
+
+def _matrix(prefix: str, members: Arrays) -> sparse.csr_array:
+    rows, columns = (arrays.whole_number("shape", value, 0, 2**31 - 1) for value in members[f"{prefix}.shape"])
+    starts, where = members[f"{prefix}.starts"], members[f"{prefix}.columns"]
+    if starts.shape != (rows + 1,) or where.ndim != 1 or {starts.dtype.kind, where.dtype.kind} != {"i"}:
+        raise InputError(f"{prefix} is not a row-wise sparse matrix of {rows} rows")
+    matrix = sparse.csr_array((members[f"{prefix}.entries"], where, starts), shape=(rows, columns))
+    matrix.check_format(full_check=True)
+    if not matrix.has_canonical_format:
+        raise InputError(f"{prefix} lists an entry twice or out of order")
+    return arrays.matrix(prefix, matrix, (rows, columns))
+
+
+def _positions(kind: str, members: Arrays) -> arrays.Ints:
+    positions = members[f"changes.{kind}.positions"]
+    if positions.ndim != 1 or positions.dtype != np.int64 or len(np.unique(positions)) != len(positions):
+        raise InputError(f"the positions of changed {kind} are not distinct whole numbers")
+    return positions
+
+
+def _values(kind: str, members: Arrays) -> arrays.Floats:
+    values = members[f"changes.{kind}.values"]
+    if values.dtype != np.float64:
+        raise InputError(f"the values of changed {kind} are not numbers")
+    return values
+
+
+def _labels(header: dict[str, Any], members: Arrays, num_scenarios: int, num_first_stage: int) -> dict[str, Any]:
+    labels: dict[str, Any] = {}
+    for key, count in (("x_names", num_first_stage), ("scenario_names", num_scenarios)):
+        names = header[key]
+        if not isinstance(names, list) or len(names) not in (0, count) or not all(isinstance(n, str) for n in names):
+            raise InputError(f"{key} must be {count} names or none")
+        labels[key] = tuple(names)
+    if "probabilities" in members:
+        labels["probabilities"] = arrays.vector("probabilities", members["probabilities"], num_scenarios)
+    return labels
+
+
+def _attribute(problem: TwoStageProblem, place: str) -> NDArray[Any]:
+    value: Any = problem
+    for name in place.split("."):
+        value = getattr(value, name)
+    return np.asarray(value)

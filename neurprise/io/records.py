@@ -1,0 +1,140 @@
+"""
+The line structure that MPS, TIME and STOCH files share: sections that begin with a header, fields, comments.
+
+Real files break the textbook: headers are indented, data lines are not, tabs stand for blanks, comments carry another
+encoding. A line is a header when its first word names a section and nothing after it looks like data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, NoReturn
+
+from neurprise.errors import FormatError
+
+#: "free": fields are separated by blanks; "fixed": fields stand in fixed columns and may contain blanks.
+Layout = Literal["free", "fixed"]
+
+#: Numbers this large mean infinity where a limit is given.
+INFINITE = 1e20
+
+#: Largest text file that is read, in bytes.
+MAX_BYTES = 2 * 2**30
+
+_FIXED_COLUMNS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))
+_FIXED_GAPS = ((0, 1), (3, 4), (12, 14), (22, 24), (36, 39), (47, 49))
+
+
+@dataclass(frozen=True)
+class Record:
+    """
+    One line that is not a comment.
+
+    Parameters
+    ----------
+    section
+        The section it opens (a header) or stands in.
+    fields
+        Its words; for a header those after the section's name.
+    """
+
+    file: str
+    number: int
+    section: str
+    fields: tuple[str, ...]
+    is_header: bool
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raise a FormatError that names file and line."""
+        raise FormatError(f"{self.file}, line {self.number}: {problem}")
+
+    def number_at(self, index: int) -> float:
+        """The field as a finite number; Fortran's D exponents are understood."""
+        value = parse_number(self.fields[index])
+        if value is None or not math.isfinite(value):
+            self.fail(f"expected a number, got {self.fields[index]!r}.")
+        return value
+
+
+def parse_number(text: str) -> float | None:
+    """The number that `text` spells, or None; Python's own extras (underscores, nan) are not numbers here."""
+    try:
+        value = float(text.replace("D", "E").replace("d", "e"))
+    except ValueError:
+        return None
+    return None if "_" in text or math.isnan(value) else value
+
+
+def read_text(path: Path) -> str:
+    """The file's text, in UTF-8 or else Latin-1 (old files carry accents in comments)."""
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise FormatError(f"{path.name} has {size} bytes, at most {MAX_BYTES} are read; split the problem.")
+    raw = path.read_bytes()
+    if b"\0" in raw:
+        raise FormatError(f"{path.name} is not a text file; check that it is not compressed.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def records(path: Path, sections: Collection[str], words: Collection[str], layout: Layout) -> Iterator[Record]:
+    """
+    The records of a file up to ENDATA.
+
+    Parameters
+    ----------
+    sections
+        Names of the sections of this kind of file; the first one is its title (NAME, TIME, STOCH).
+    words
+        What may follow a section's name in an indented header.
+    """
+    section, number = "", 0
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        fields = tuple(line.split())
+        if not fields or fields[0].startswith("*"):
+            continue
+        name = fields[0].upper()
+        if _is_header(line, fields, section, sections, words):
+            if name == "ENDATA":
+                return
+            section = name
+            yield Record(path.name, number, section, fields[1:], True)
+        else:
+            record = Record(path.name, number, section, fields, False)
+            _check_data(record, line, name)
+            yield record if layout == "free" else replace(record, fields=_fixed_fields(record, line))
+    raise FormatError(f"{path.name}: ENDATA is missing after line {number}; the file seems to be cut off.")
+
+
+def _is_header(
+    line: str, fields: tuple[str, ...], section: str, sections: Collection[str], words: Collection[str]
+) -> bool:
+    name, rest = fields[0].upper(), fields[1:]
+    if name != "ENDATA" and name not in sections:
+        return False
+    if all(word.upper() in words for word in rest):
+        return True
+    if not section:
+        return True  # the title line; anything may follow
+    return not line[0].isspace() and parse_number(rest[-1]) is None
+
+
+def _check_data(record: Record, line: str, name: str) -> None:
+    if not record.section:
+        record.fail(f"expected the file's title line, got {name!r}; is this the right kind of file?")
+    if not line[0].isspace() and len(line.split()) == 1:
+        record.fail(f"the section {name!r} is not supported; remove it or restate the model without it.")
+
+
+def _fixed_fields(record: Record, line: str) -> tuple[str, ...]:
+    """Fields by position; anything between them would be cut, so it is refused."""
+    expanded = line.expandtabs()
+    fields = [expanded[start:end].strip() for start, end in _FIXED_COLUMNS]
+    if not any(fields) or any(expanded[start:end].strip() for start, end in _FIXED_GAPS):
+        record.fail("the line does not keep to the columns of fixed format.")
+    return tuple(field for field in fields if field)

@@ -1,0 +1,110 @@
+"""Tables with named columns, one row per scenario: CSV from the standard library, Parquet through pyarrow."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.errors import FormatError, InputError, MissingDependencyError
+from neurprise.io.records import parse_number, read_text
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
+_DELIMITERS = (",", ";", "\t")
+
+
+class Table:
+    """
+    Parameters
+    ----------
+    name
+        The file's name, for messages.
+    columns
+        Column name -> its cells, all of one length.
+    """
+
+    def __init__(self, name: str, columns: dict[str, list[Any]]) -> None:
+        self.name = name
+        self._columns = columns
+
+    @property
+    def column_names(self) -> list[str]:
+        return list(self._columns)
+
+    @property
+    def num_rows(self) -> int:
+        return len(next(iter(self._columns.values()), []))
+
+    def numbers(self, column: str) -> Floats:
+        """The column as finite numbers, shape (num_rows,)."""
+        cells = self._columns[column]
+        values = np.array([_number(cell) for cell in cells], dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            raise FormatError(
+                f"{self.name}: column {column!r} must hold numbers, got {str(cells[bad[0]])!r} in data row "
+                f"{bad[0] + 1}; fill or drop it (the decimal sign is a point)."
+            )
+        return values
+
+    def texts(self, column: str) -> tuple[str, ...]:
+        """The column as labels."""
+        return tuple(str(cell) for cell in self._columns[column])
+
+
+def read_table(path: Path) -> Table:
+    """Read a .csv (comma, semicolon or tab) or .parquet file."""
+    if not path.is_file():
+        raise InputError(f"{str(path)!r} is not a file; check the table's path.")
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"scenarios come from {', '.join(SUFFIXES)} files, got {path.name!r}.")
+    columns = _parquet(path) if path.suffix.lower() == ".parquet" else _csv(path)
+    table = Table(path.name, columns)
+    if table.num_rows == 0:
+        raise FormatError(f"{path.name} has no data row; it needs one row per scenario under a line of column names.")
+    return table
+
+
+def _csv(path: Path) -> dict[str, list[Any]]:
+    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    if not lines:
+        raise FormatError(f"{path.name} is empty; it needs a line of column names and one row per scenario.")
+    delimiter = max(_DELIMITERS, key=lines[0].count)
+    try:
+        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    except csv.Error as error:
+        raise FormatError(f"{path.name} is not a readable table ({error}).") from None
+    names = [name.strip() for name in header]
+    if len(set(names)) != len(names):
+        raise FormatError(f"{path.name}: column names must differ, got {', '.join(names)}.")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(names):
+            raise FormatError(f"{path.name}: data row {number} has {len(row)} cells, the header has {len(names)}.")
+    return {name: [row[k].strip() for row in rows] for k, name in enumerate(names)}
+
+
+def _parquet(path: Path) -> dict[str, list[Any]]:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise MissingDependencyError("Parquet tables need pyarrow; run: pip install 'neurprise[tables]'.") from None
+    try:
+        table = parquet.read_table(path)
+    except (ArrowException, OSError) as error:
+        raise FormatError(f"{path.name} is not a readable Parquet file ({error}).") from None
+    return {name: table.column(name).to_pylist() for name in table.column_names}
+
+
+def _number(cell: Any) -> float:
+    if isinstance(cell, bool) or cell is None:
+        return np.nan
+    if isinstance(cell, str):
+        value = parse_number(cell)
+        return np.nan if value is None else value
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
