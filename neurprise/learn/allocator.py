@@ -1,4 +1,4 @@
-"""Keep freed memory: a training step frees and asks for the same large tensors, and page faults would halve its speed."""
+"""Keep freed memory: every training step asks for the same large tensors, and page faults would halve its speed."""
 
 from __future__ import annotations
 

@@ -48,7 +48,9 @@ def load(name: str | Path) -> ScenarioScorer:
     for key in sorted(wanted.keys() | weights.keys()):
         got, want = _shape(weights, key), _shape(wanted, key)
         if got != want:
-            raise CheckpointError(f"Checkpoint {folder.name!r}: {key} must have shape {want}, got {got}; train it anew.")
+            raise CheckpointError(
+                f"Checkpoint {folder.name!r}: {key} must have shape {want}, got {got}; train it anew."
+            )
     if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
         raise CheckpointError(f"Checkpoint {folder.name!r} holds weights that are not finite; train it anew.")
     model.load_state_dict(weights)
@@ -80,7 +82,9 @@ def _read_config(folder: Path) -> ModelConfig:
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
-            raise CheckpointError(f"{path.name} has {path.stat().st_size} bytes, more than any checkpoint; it is foreign.")
+            raise CheckpointError(
+                f"{path.name} has {path.stat().st_size} bytes, more than any checkpoint; it is foreign."
+            )
         return load_file(path)
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"Checkpoint {path.parent.name!r} has no valid {_WEIGHTS} ({error}).") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,21 @@ from neurprise.learn.graphs import GraphBatch
 
 @dataclass(frozen=True)
 class GraphTensors:
-    """A GraphBatch on a device; fields as there."""
+    """A GraphBatch on a device; fields as there, and of how many instances with equally many scenarios it is."""
 
     features: Tensor
     coefficients: Tensor
     sources: Tensor
     targets: Tensor
     copies: Tensor
+    num_instances: int = 1
 
     @classmethod
-    def of(cls, batch: GraphBatch, device: torch.device) -> GraphTensors:
-        parts = (batch.features, batch.coefficients, batch.sources, batch.targets, batch.copies)
-        return cls(*(torch.from_numpy(part).to(device) for part in parts))
+    def of(cls, batch: GraphBatch, device: torch.device, num_instances: int = 1) -> GraphTensors:
+        arrays = (batch.features, batch.coefficients, batch.sources, batch.targets, batch.copies)
+        features, coefficients, *topology = (torch.from_numpy(array).to(device) for array in arrays)
+        sources, targets, copies = topology
+        return cls(features, coefficients, sources, targets, copies, num_instances)
 
 
 class GINEEncoder(nn.Module):
@@ -79,7 +83,7 @@ class DeepSetsEncoder(nn.Module):
     def __init__(self, num_features: int, hidden: int, embedding: int, num_layers: int) -> None:
         super().__init__()
         widths = [num_features] + [hidden] * (2 * num_layers - 1)
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
         self.output = nn.Linear(hidden, embedding)
 
     def forward(self, graphs: GraphTensors) -> Tensor:

@@ -119,8 +119,10 @@ class _ScaledProgram:
         now = self.first_costs if self.x_costs is None else self.first_costs + self.x_costs
         objective = np.hstack([np.broadcast_to(now, (len(self.y_costs), self.num_x)), self.y_costs])
         length = np.linalg.norm(objective, axis=1, keepdims=True) + EPSILON
-        matrix = sparse.csr_array((self._entries, self._program.matrix.indices, self._program.matrix.indptr),
-                                  shape=(self.num_rows, self.num_x + self.num_y))
+        matrix = sparse.csr_array(
+            (self._entries, self._program.matrix.indices, self._program.matrix.indptr),
+            shape=(self.num_rows, self.num_x + self.num_y),
+        )
         row_length = np.sqrt(np.asarray(matrix.power(2).sum(axis=1))) + EPSILON
         cosines = np.asarray((matrix @ objective.T).T) / (length * row_length)
         costs = self._scenario_costs()

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.problem import Changes, TwoStageProblem
+from neurprise.problem import TwoStageProblem
+from neurprise.stages import Changes
 from neurprise.problems import Selection, VertexCover
 
 
@@ -139,7 +140,10 @@ def _changed_entries(problem: TwoStageProblem, sign: Floats, offset: int) -> Cha
     """Positions in the stored entries of the stacked matrix, whose row i holds technology row i, then matrix row i."""
     technology, matrix = problem.recourse.technology, problem.recourse.matrix
     parts = []
-    for kind, own, before in (("technology", technology, matrix.indptr[:-1]), ("matrix", matrix, technology.indptr[1:])):
+    for kind, own, before in (
+        ("technology", technology, matrix.indptr[:-1]),
+        ("matrix", matrix, technology.indptr[1:]),
+    ):
         change = problem.changes.get(kind)
         if change is not None:
             row = np.searchsorted(own.indptr, change.positions, side="right") - 1
@@ -175,5 +179,3 @@ def _written_out(base: Floats, change: Changes | None, num_scenarios: int) -> Fl
     written = np.repeat(base[None], num_scenarios, axis=0)
     written[:, change.positions] = change.values
     return written
-
-

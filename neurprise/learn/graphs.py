@@ -54,7 +54,7 @@ class ScenarioGraph:
 
     @property
     def num_features(self) -> int:
-        return self.nodes.shape[1]
+        return int(self.nodes.shape[1])
 
     @property
     def num_edges(self) -> int:

@@ -95,5 +95,3 @@ def spread_to_nodes(grad: Singles, copies: Ints, out: Singles) -> None:
             node = out[v]
             for f in range(width):
                 node[f] = row[f]
-
-

@@ -232,7 +232,9 @@ def _read_config(folder: Path) -> LabelConfig:
             raise KeyError("format")
         return LabelConfig(**{**data, "size": tuple(data["size"])})
     except FileNotFoundError:
-        raise FormatError(f"{folder} holds no labels ({_CONFIG} is missing); make them with: neurprise label.") from None
+        raise FormatError(
+            f"{folder} holds no labels ({_CONFIG} is missing); make them with: neurprise label."
+        ) from None
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
         raise FormatError(f"{folder / _CONFIG} is not a label configuration of this package ({error!r}).") from None
 

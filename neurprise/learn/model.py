@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 from neurprise.errors import InputError
+from neurprise.learn.crossed import CrossedEncoder
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
 from neurprise.learn.graphs import ScenarioGraph, collate
 
@@ -19,7 +21,7 @@ NODES_AT_ONCE = 20_000
 CHOICES = {
     "encoding": ("cv", "ps"),
     "encoder": ("gnn", "deepsets"),
-    "fusion": ("pooled", "late", "early"),
+    "fusion": ("pooled", "late", "early", "crossed"),
 }
 
 
@@ -37,7 +39,8 @@ class ModelConfig:
     encoding, encoder, fusion
         Graph ("cv", "ps"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and meets
         the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its own,
-        met in the decoder) or "early" (an encoder of its own, one more token among the scenarios).
+        met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
+        "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
     hidden, embedding, num_layers
         GINE widths 128 and d_s, and its number of layers.
     """
@@ -69,6 +72,8 @@ class ModelConfig:
             raise InputError(
                 f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."
             )
+        if self.fusion == "crossed" and (self.encoder != "gnn" or self.num_layers < 2):
+            raise InputError("fusion 'crossed' needs encoder 'gnn' and at least 2 layers; choose another fusion.")
 
 
 class ScenarioScorer(nn.Module):
@@ -78,7 +83,7 @@ class ScenarioScorer(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = _encoder(config)
-        self.context_encoder = None if config.fusion == "pooled" else _encoder(config)
+        self.context_encoder = _encoder(config) if config.fusion in ("late", "early") else None
         layer = nn.TransformerEncoderLayer(
             config.embedding, config.attention_heads, config.feedforward, config.dropout, batch_first=True
         )
@@ -87,15 +92,28 @@ class ScenarioScorer(nn.Module):
 
     def forward(self, graphs: Sequence[ScenarioGraph]) -> Tensor:
         """Logits of every scenario, shape (instances, scenarios); all instances have equally many scenarios."""
-        embeddings = self.encoder(self._tensors(graphs))
-        return self._decode(embeddings.view(len(graphs), -1, self.config.embedding), graphs)
+        return self.all_logits(graphs)[0]
+
+    def all_logits(self, graphs: Sequence[ScenarioGraph]) -> list[Tensor]:
+        """The logits, and those of intermediate scores that are trained alongside; each of the shape of `forward`."""
+        count, tensors = len(graphs), self._tensors(graphs)
+        if isinstance(self.encoder, CrossedEncoder):
+            embeddings, first_scores = self.encoder(tensors)
+            extra = [first_scores.view(count, -1)]
+        else:
+            embeddings, extra = self.encoder(tensors), []
+        return [self._decode(embeddings.view(count, -1, self.config.embedding), graphs), *extra]
 
     @torch.no_grad()
     def scores(self, graph: ScenarioGraph) -> Tensor:
         """Logits of one instance's scenarios, shape (S,); scenarios are encoded a few at a time."""
         step = max(1, NODES_AT_ONCE // graph.num_nodes)
-        chunks = [slice(i, i + step) for i in range(0, graph.num_scenarios, step)]
-        embeddings = torch.cat([self.encoder(self._tensors([graph], chunk)) for chunk in chunks])
+        starts = range(0, graph.num_scenarios, step)
+        chunks = [partial(self._tensors, [graph], slice(i, i + step)) for i in starts]
+        if isinstance(self.encoder, CrossedEncoder):
+            embeddings = self.encoder.embed_in_chunks(chunks)
+        else:
+            embeddings = torch.cat([self.encoder(chunk()) for chunk in chunks])
         return self._decode(embeddings[None], [graph])[0]
 
     def _decode(self, embeddings: Tensor, graphs: Sequence[ScenarioGraph]) -> Tensor:
@@ -111,7 +129,7 @@ class ScenarioScorer(nn.Module):
 
     def _tensors(self, graphs: Sequence[ScenarioGraph], scenarios: slice = slice(None)) -> GraphTensors:
         device = next(self.parameters()).device
-        return GraphTensors.of(collate(graphs, scenarios), device)
+        return GraphTensors.of(collate(graphs, scenarios), device, len(graphs))
 
 
 class ScoringDecoder(nn.Module):
@@ -134,5 +152,6 @@ class ScoringDecoder(nn.Module):
 
 
 def _encoder(config: ModelConfig) -> nn.Module:
-    kind = GINEEncoder if config.encoder == "gnn" else DeepSetsEncoder
+    gnn = CrossedEncoder if config.fusion == "crossed" else GINEEncoder
+    kind: type[nn.Module] = gnn if config.encoder == "gnn" else DeepSetsEncoder
     return kind(config.num_features, config.hidden, config.embedding, config.num_layers)

@@ -15,7 +15,7 @@ class TrainingOptions:
     ----------
     encoding
         "cv" or "ps"; None takes "ps" for facility location and "cv" otherwise, as the paper does.
-    encoder, fusion, dropout, hidden
+    encoder, fusion, dropout, hidden, num_layers
         See `ModelConfig`.
     loss, temperature, targets
         See `losses` and `targets`.
@@ -38,6 +38,7 @@ class TrainingOptions:
     fusion: str = "pooled"
     dropout: float = 0.0
     hidden: int = 128
+    num_layers: int = 2
     loss: str = "swkl"
     temperature: float = 5.0
     targets: str = "prise"

@@ -60,9 +60,7 @@ def save_state(
     (folder / _PROGRESS).write_text(json.dumps({"run": run, **vars(progress)}, indent=1) + "\n")
 
 
-def load_state(
-    folder: Path, model: ScenarioScorer, optimizer: torch.optim.Optimizer, run: dict[str, Any]
-) -> Progress:
+def load_state(folder: Path, model: ScenarioScorer, optimizer: torch.optim.Optimizer, run: dict[str, Any]) -> Progress:
     """Continue a stored run of the same options, or start a new one where nothing is stored."""
     if not (folder / _TENSORS).exists():
         return Progress()
@@ -88,4 +86,6 @@ def _read_metadata(folder: Path) -> dict[str, Any]:
             data: dict[str, Any] = json.loads((file.metadata() or {})["progress"])
             return data
     except (OSError, SafetensorError, KeyError, ValueError) as error:
-        raise CheckpointError(f"{folder} holds no state of a training run ({error}); remove it to start anew.") from None
+        raise CheckpointError(
+            f"{folder} holds no state of a training run ({error}); remove it to start anew."
+        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from neurprise.clock import Deadline
@@ -54,7 +55,7 @@ class NeurPRISE:
         try:
             graph = encode(problem, model.config.encoding)
             self._check_features(model, graph.num_features, problem)
-            return model.scores(graph).double().numpy()  # type: ignore[no-any-return]
+            return model.scores(graph).double().numpy()
         finally:
             torch.set_num_threads(before)
 
@@ -88,7 +89,7 @@ class NeurPRISE:
             )
 
 
-def _checkpoints():  # type: ignore[no-untyped-def]
+def _checkpoints() -> ModuleType:
     try:
         from neurprise.learn import checkpoints
     except InputError:

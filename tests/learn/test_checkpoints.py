@@ -1,0 +1,130 @@
+"""Checkpoints: what is shipped works, what is broken or foreign is refused with a sentence."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
+pytest.importorskip("safetensors", reason="the extra [learn] is not installed")
+
+import neurprise as nr  # noqa: E402
+from neurprise.errors import CheckpointError, MissingDependencyError  # noqa: E402
+from neurprise.learn import checkpoints  # noqa: E402
+from neurprise.learn.encodings import encode  # noqa: E402
+from neurprise.learn.model import ModelConfig, ScenarioScorer  # noqa: E402
+
+PROBLEMS = {
+    "selection": lambda: nr.make_selection(6, 8, 0),
+    "vertex-cover": lambda: nr.make_vertex_cover(6, 8, 0),
+    "facility-location": lambda: nr.make_facility_location(5, 4, 8, 0),
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A small valid checkpoint for selection."""
+    graph = encode(nr.make_selection(4, 3, 0), "cv")
+    model = ScenarioScorer(ModelConfig("selection", graph.num_features, hidden=16, embedding=16))
+    checkpoints.save(model, tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_saving_and_loading_keeps_every_score(folder):
+    """A round trip changes no bit."""
+    graph = encode(nr.make_selection(4, 3, 0), "cv")
+    first, second = checkpoints.load(folder), checkpoints.load(str(folder))
+    assert torch.equal(first.scores(graph), second.scores(graph))
+
+
+@pytest.mark.parametrize("family", PROBLEMS)
+def test_a_checkpoint_is_shipped_for_every_family(family):
+    """`NeurPRISE()` picks by the problem's family; its scores are finite and equivariant."""
+    problem, reducer = PROBLEMS[family](), nr.reducers.NeurPRISE()
+    scores = reducer.scores(problem)
+    order = [5, 2, 7, 0, 1, 6, 4, 3]
+    assert np.allclose(scores[order], reducer.scores(problem.restrict(order)), atol=1e-4)
+    assert len(reducer.reduce(problem, 3).indices) == 3
+
+
+def test_each_shipped_checkpoint_has_a_card():
+    """Data, seed and results travel with the weights."""
+    for name in checkpoints.shipped_names():
+        assert "Labels:" in (checkpoints.SHIPPED / name / "card.md").read_text()
+
+
+def test_a_generic_problem_is_told_that_no_checkpoint_fits():
+    """The sentence offers other reducers."""
+    problem = nr.TwoStageProblem.from_matrices(
+        [1.0], None, None, [[1]], [1], [[1]], None, None, [[1], [2]], x_integer=True, y_integer=False
+    )
+    with pytest.raises(CheckpointError, match="no shipped checkpoint was trained on 'generic'"):
+        nr.reducers.NeurPRISE().reduce(problem, 1)
+
+
+def test_a_checkpoint_of_another_family_is_refused(folder):
+    """Scores of a foreign family would mean nothing."""
+    with pytest.raises(CheckpointError, match="was trained on 'selection'"):
+        nr.reducers.NeurPRISE(folder).reduce(nr.make_vertex_cover(5, 3, 0), 1)
+
+
+def test_an_unknown_name_lists_the_shipped_ones():
+    """Neither a shipped name nor a directory."""
+    with pytest.raises(CheckpointError, match="no checkpoint 'no-such-model'"):
+        nr.reducers.NeurPRISE("no-such-model").reduce(nr.make_selection(4, 3, 0), 1)
+
+
+def test_corrupt_weights_are_refused(folder):
+    """A truncated file."""
+    path = folder / "weights.safetensors"
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match=r"no valid weights\.safetensors"):
+        checkpoints.load(folder)
+
+
+def test_weights_of_another_shape_are_refused(folder):
+    """Configuration and weights must fit."""
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "hidden": 32}))
+    with pytest.raises(CheckpointError, match="must have shape"):
+        checkpoints.load(folder)
+
+
+def test_weights_that_are_not_finite_are_refused(folder):
+    """A diverged training run is no model."""
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(folder / "weights.safetensors")
+    tensors["encoder.layers.0.eps"] = torch.tensor([float("nan")])
+    save_file(tensors, folder / "weights.safetensors")
+    with pytest.raises(CheckpointError, match="not finite"):
+        checkpoints.load(folder)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', '{"format": "neurprise-checkpoint-1"}'])
+def test_a_foreign_configuration_is_refused(folder, text):
+    """Anything that is not a configuration of this package."""
+    (folder / "config.json").write_text(text)
+    with pytest.raises(CheckpointError, match=r"no valid config\.json"):
+        checkpoints.load(folder)
+
+
+def test_an_empty_directory_is_refused(tmp_path):
+    """No configuration, no checkpoint."""
+    shutil.rmtree(tmp_path / "empty", ignore_errors=True)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CheckpointError, match=r"config\.json"):
+        checkpoints.load(tmp_path / "empty")
+
+
+def test_without_torch_the_sentence_says_what_to_install(monkeypatch):
+    """NeurPRISE is the only reducer that needs the extra."""
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("neurprise.learn") or name.split(".")[0] == "torch"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delattr("neurprise.learn.checkpoints", raising=False)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'neurprise\[learn\]'"):
+        nr.reducers.NeurPRISE().reduce(nr.make_selection(4, 3, 0), 1)
