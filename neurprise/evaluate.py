@@ -13,9 +13,10 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InputError, UnboundedProblemError
-from neurprise.problem import Scenario, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+from neurprise.stages import Scenario
 
 
 @dataclass(frozen=True)

@@ -15,124 +15,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
 from neurprise import arrays
-from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
-
-#: What a scenario may change, in the order in which `scenario_data` lists it.
-KINDS = ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "technology", "matrix")
-
-
-@dataclass(frozen=True)
-class FirstStage:
-    """
-    What is decided now.
-
-    Parameters
-    ----------
-    costs
-        c, shape (n,).
-    matrix, row_lower, row_upper
-        row_lower <= matrix @ x <= row_upper; matrix is (p, n).
-    lower, upper
-        Bounds of x, shape (n,).
-    integer
-        Which x are integer, shape (n,).
-    """
-
-    costs: Floats
-    matrix: sparse.csr_array
-    row_lower: Floats
-    row_upper: Floats
-    lower: Floats
-    upper: Floats
-    integer: Bools
-
-    def __post_init__(self) -> None:
-        _check_limits("first-stage rows", self.row_lower, self.row_upper)
-        _check_limits("first-stage bounds", self.lower, self.upper)
-
-    def violation(self, x: Floats) -> float:
-        """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
-        rows = self.matrix @ x
-        gaps = [self.row_lower - rows, rows - self.row_upper, self.lower - x, x - self.upper]
-        gaps.append(np.abs(x - np.round(x))[self.integer])
-        return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
-
-
-@dataclass(frozen=True)
-class Recourse:
-    """
-    What is decided after the scenario is seen; entries that scenarios change hold a base value here.
-
-    Parameters
-    ----------
-    costs
-        b, shape (m,).
-    x_costs
-        q, shape (n,): recourse cost that depends on x directly (zero for most models).
-    technology, matrix, row_lower, row_upper
-        row_lower <= technology @ x + matrix @ y <= row_upper; shapes (r, n), (r, m), (r,), (r,).
-    lower, upper, integer
-        Bounds and integrality of y, shape (m,).
-    """
-
-    costs: Floats
-    x_costs: Floats
-    technology: sparse.csr_array
-    matrix: sparse.csr_array
-    row_lower: Floats
-    row_upper: Floats
-    lower: Floats
-    upper: Floats
-    integer: Bools
-
-    def base(self, kind: str) -> Floats:
-        """The array that changes of this kind replace entries of; matrices as their stored entries in row order."""
-        value = getattr(self, kind)
-        return value.data if sparse.issparse(value) else value  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class Changes:
-    """
-    Entries that scenarios replace: `values[s, k]` goes to `positions[k]` of the base array.
-
-    Parameters
-    ----------
-    positions
-        Shape (k,); for matrices, positions in the stored entries.
-    values
-        Shape (S, k).
-    """
-
-    positions: Ints
-    values: Floats
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """All recourse data under one scenario; fields as in Recourse, matrices as their stored entries."""
-
-    costs: Floats
-    x_costs: Floats
-    row_lower: Floats
-    row_upper: Floats
-    lower: Floats
-    upper: Floats
-    technology: Floats
-    matrix: Floats
-
-
-@dataclass(frozen=True)
-class RecourseRows:
-    """Rows technology @ x + matrix @ y >= lower of one scenario; shapes (k, n), (k, m), (k,)."""
-
-    technology: sparse.csr_array
-    matrix: sparse.csr_array
-    lower: Floats
+from neurprise.letters import parts_from_letters
+from neurprise.stages import KINDS, Changes, FirstStage, FirstStageList, Recourse, RecourseRows, Scenario
 
 
 @dataclass(frozen=True)
@@ -198,34 +86,10 @@ class TwoStageProblem:
         M (r, q), xi (S, q), b (m,) or (S, m).  A, d, M and xi may be None: no first-stage rows, or a right-hand
         side that no scenario changes (then b must be (S, m)).
         """
-        costs = arrays.vector("c", c)
-        recourse_matrix = arrays.matrix("G", G, (None, None))
-        (rows, width), n = recourse_matrix.shape, len(costs)
-        first_matrix = arrays.matrix("A", np.zeros((0, n)) if A is None else A, (None, n))
-        first_lower = arrays.vector("d", np.zeros(0) if d is None else d, first_matrix.shape[0])
-        base_rhs = arrays.vector("h", h, rows)
-        changes, num_scenarios, base_costs = _changes_from_letters(M, xi, b, base_rhs, width)
-        recourse = Recourse(
-            costs=base_costs,
-            x_costs=frozen(np.zeros(n)),
-            technology=arrays.matrix("E", E, (rows, n)),
-            matrix=recourse_matrix,
-            row_lower=base_rhs,
-            row_upper=frozen(np.full(rows, np.inf)),
-            lower=frozen(np.zeros(width)),
-            upper=arrays.vector("y_upper", y_upper, width, finite=False),
-            integer=arrays.mask("y_integer", y_integer, width),
+        parts = parts_from_letters(
+            c, A, d, G, h, E, M, xi, b, x_integer=x_integer, y_integer=y_integer, x_upper=x_upper, y_upper=y_upper
         )
-        first_stage = FirstStage(
-            costs=costs,
-            matrix=first_matrix,
-            row_lower=first_lower,
-            row_upper=frozen(np.full(len(first_lower), np.inf)),
-            lower=frozen(np.zeros(n)),
-            upper=arrays.vector("x_upper", x_upper, n, finite=False),
-            integer=arrays.mask("x_integer", x_integer, n),
-        )
-        return cls(first_stage, recourse, changes, num_scenarios)
+        return cls(*parts)
 
     @property
     def num_first_stage(self) -> int:
@@ -311,22 +175,9 @@ class TwoStageProblem:
         """A first-stage decision that attains V({s}) for each s, shape (S, n), where the family knows a shortcut."""
         return None
 
-    @property
-    def lists_first_stage(self) -> bool:
-        """True where `all_first_stage_costs` answers."""
-        return False
-
-    def all_first_stage_costs(self, scenario: int) -> Floats:
-        """
-        offset + c'x + Q(x, scenario) of every first-stage decision, shape (number of decisions,).
-
-        Only for families whose first stage is small enough to list; `first_stage_decision` names the entries.
-        """
-        raise NotImplementedError(f"the family {self.family!r} does not list its first-stage decisions.")
-
-    def first_stage_decision(self, number: int) -> Floats:
-        """The decision behind an entry of `all_first_stage_costs`, shape (n,)."""
-        raise NotImplementedError(f"the family {self.family!r} does not list its first-stage decisions.")
+    def first_stage_list(self) -> FirstStageList | None:
+        """Every first-stage decision with its costs, where the family can list them quickly."""
+        return None
 
     @property
     def has_violated_rows(self) -> bool:
@@ -368,44 +219,6 @@ class TwoStageProblem:
             if kind in self.changes:
                 touched[self.changes[kind].positions] = True
         return bool(recourse.integer[touched_y].all() and first.integer[touched_x].all())
-
-
-def _changes_from_letters(
-    M: Any, xi: Any, b: Any, base_rhs: Floats, width: int
-) -> tuple[dict[str, Changes], int, Floats]:
-    """Scenario changes, their number and the base costs from the letters M, xi and b."""
-    changes: dict[str, Changes] = {}
-    counts = set()
-    if (M is None) != (xi is None):
-        raise InputError("M and xi come together: the right-hand side is h - E x - M xi_s; pass both or neither.")
-    if xi is not None:
-        points = arrays.table("xi", xi, (None, None))
-        spread = arrays.matrix("M", M, (len(base_rhs), points.shape[1]))
-        counts.add(len(points))
-        moved = np.flatnonzero(np.diff(spread.indptr)).astype(np.int64)
-        if len(moved):
-            changes["row_lower"] = Changes(moved, frozen(base_rhs[moved] - np.asarray(points @ spread[moved].T)))
-    costs = np.asarray(b, dtype=object)
-    if costs.ndim == 2:
-        rows = arrays.table("b", b, (None, width))
-        counts.add(len(rows))
-        changes["costs"] = Changes(frozen(np.arange(width)), rows)
-        base_costs = frozen(rows[0].copy() if len(rows) else np.zeros(width))
-    else:
-        base_costs = arrays.vector("b", b, width)
-    if len(counts) != 1:
-        raise InputError(
-            f"b of shape (S, m) and xi of shape (S, q) must name the same number of scenarios, got {sorted(counts)};"
-            " pass xi, or b with one row per scenario."
-        )
-    return changes, counts.pop(), base_costs
-
-
-def _check_limits(name: str, lower: Floats, upper: Floats) -> None:
-    bad = np.flatnonzero(lower > upper)
-    if bad.size:
-        k = bad[0]
-        raise InputError(f"{name}: lower must not exceed upper, got [{lower[k]}, {upper[k]}] at position {k}.")
 
 
 def _check_shapes(problem: TwoStageProblem) -> None:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import neurprise as nr
 from neurprise.errors import InputError
-from neurprise.problem import Changes, FirstStage
+from neurprise.stages import Changes, FirstStage
 
 # n = 2, p = 1, r = 2, m = 3, q = 2, S = 4
 LETTERS = {

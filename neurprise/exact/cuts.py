@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.exact.extensive_form import ExtensiveForm
-from neurprise.problem import RecourseRows
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
+from neurprise.stages import RecourseRows
 
 #: Rounds of relaxation and separation before an engine gets the model.
 MAX_ROUNDS = 3

@@ -14,8 +14,8 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.exact.master import MasterResult
-from neurprise.problem import TwoStageProblem
 from neurprise.solvers import EngineStatus, Limits
+from neurprise.stages import FirstStageList
 
 
 class EnumeratedMaster:
@@ -24,12 +24,12 @@ class EnumeratedMaster:
 
     Parameters
     ----------
-    problem
-        Must list its first stage (`lists_first_stage`).
+    decisions
+        Every first-stage decision of the problem.
     """
 
-    def __init__(self, problem: TwoStageProblem) -> None:
-        self._problem = problem
+    def __init__(self, decisions: FirstStageList) -> None:
+        self._decisions = decisions
         self._forget()
         self.num_solves = 0
 
@@ -66,7 +66,7 @@ class EnumeratedMaster:
 
     def _column(self, scenario: int) -> Floats:
         if scenario not in self._columns:
-            table = self._problem.all_first_stage_costs(scenario)
+            table = self._decisions.costs(scenario)
             # Whole tables are not kept: 2^20 entries a scenario add up.
             if self._alive is None:
                 return table
@@ -79,4 +79,4 @@ class EnumeratedMaster:
             return MasterResult(EngineStatus.CUTOFF, math.inf, cutoff, None)
         number = place if self._alive is None else int(self._alive[place])
         value = float(costs[place])
-        return MasterResult(EngineStatus.OPTIMAL, value, value, self._problem.first_stage_decision(number))
+        return MasterResult(EngineStatus.OPTIMAL, value, value, self._decisions.decision(number))

@@ -8,8 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.problem import RecourseRows, Scenario, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Model
+from neurprise.stages import RecourseRows, Scenario
 
 
 class ExtensiveForm:

@@ -18,8 +18,9 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.errors import FormatError, InputError
 from neurprise.io.archive import Arrays, read_arrays, write_arrays
-from neurprise.problem import KINDS, Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.problems import FAMILIES
+from neurprise.stages import KINDS, Changes, FirstStage, Recourse
 
 FORMAT = "neurprise-problem"
 VERSION = 1

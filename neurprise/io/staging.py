@@ -12,7 +12,8 @@ from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
-from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problem import TwoStageProblem
+from neurprise.stages import Changes, FirstStage, Recourse
 
 #: Largest table of replaced values that is built, scenarios times coefficients (400 MB).
 MAX_VALUES = 50_000_000

@@ -10,8 +10,9 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
-from neurprise.problem import Changes, FirstStage, Recourse, RecourseRows, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.problems.draws import DEMANDS, draw
+from neurprise.stages import Changes, FirstStage, Recourse, RecourseRows
 
 _DRAWS_BEFORE_GIVING_UP = 100
 #: Cuts broken by less than this share are not worth a row.

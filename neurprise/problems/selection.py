@@ -10,8 +10,9 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
-from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.problems.draws import COSTS, draw
+from neurprise.stages import Changes, FirstStage, Recourse
 
 
 class Selection(TwoStageProblem):

@@ -11,9 +11,10 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
-from neurprise.problem import Changes, FirstStage, Recourse, TwoStageProblem
+from neurprise.problem import TwoStageProblem
 from neurprise.problems import cover_oracle
 from neurprise.problems.draws import COSTS, draw
+from neurprise.stages import Changes, FirstStage, Recourse
 
 
 class VertexCover(TwoStageProblem):
@@ -97,21 +98,9 @@ class VertexCover(TwoStageProblem):
         now = self.first_stage.costs <= self.scenario_costs
         return np.where(self.first_stage.costs < 0, 1.0, covers * now)
 
-    @property
-    def lists_first_stage(self) -> bool:
+    def first_stage_list(self) -> _EveryNodeSet | None:
         """Up to 20 nodes, a table over all node sets is quicker than any engine."""
-        return self.num_first_stage <= cover_oracle.MAX_TABLE_NODES
-
-    def all_first_stage_costs(self, scenario: int) -> Floats:
-        """Entry U is the decision that leaves exactly the nodes of the bit set U to the second stage."""
-        assert self._neighbours is not None
-        later: Floats = cover_oracle.cover_table(self._neighbours, self.scenario_costs[scenario])
-        left: Floats = cover_oracle.subset_sums(self.first_stage.costs)
-        return later + self.first_stage.costs.sum() - left
-
-    def first_stage_decision(self, number: int) -> Floats:
-        """The nodes outside the bit set `number` are taken now, shape (n,)."""
-        return np.array([1.0 - (number >> v & 1) for v in range(self.num_first_stage)])
+        return _EveryNodeSet(self) if self.num_first_stage <= cover_oracle.MAX_TABLE_NODES else None
 
     @property
     def _every_node(self) -> np.uint64:
@@ -128,6 +117,22 @@ class VertexCover(TwoStageProblem):
         word = cover_oracle.word_of(left)
         _, kept_out = cover_oracle.heaviest_independent_set(word, self._neighbours, weights)
         return np.array([1.0 - (int(kept_out) >> v & 1) for v in range(len(left))])
+
+
+class _EveryNodeSet:
+    """Decision number U leaves exactly the nodes of the bit set U to the second stage."""
+
+    def __init__(self, problem: VertexCover) -> None:
+        self._problem = problem
+
+    def costs(self, scenario: int) -> Floats:
+        now = self._problem.first_stage.costs
+        later: Floats = cover_oracle.cover_table(self._problem._neighbours, self._problem.scenario_costs[scenario])
+        left: Floats = cover_oracle.subset_sums(now)
+        return np.asarray(later + now.sum() - left)
+
+    def decision(self, number: int) -> Floats:
+        return np.array([1.0 - (number >> v & 1) for v in range(self._problem.num_first_stage)])
 
 
 def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.io import read, write
-from neurprise.problem import KINDS
+from neurprise.stages import KINDS
 
 FAMILIES = {
     "selection": lambda: nr.make_selection(5, 4, seed=1),

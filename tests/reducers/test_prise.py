@@ -16,7 +16,8 @@ from neurprise.testing import check_reducer
 class EngineOnlyCover(VertexCover):
     """A vertex cover that hides its table, so that the engine solves every V(R)."""
 
-    lists_first_stage = False
+    def first_stage_list(self) -> None:
+        return None
 
 
 @pytest.fixture

@@ -1,0 +1,142 @@
+"""The parts of a two-stage problem: first stage, recourse, and what scenarios change in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.errors import InputError
+
+#: What a scenario may change, in the order in which `scenario_data` lists it.
+KINDS = ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "technology", "matrix")
+
+
+@dataclass(frozen=True)
+class FirstStage:
+    """
+    What is decided now.
+
+    Parameters
+    ----------
+    costs
+        c, shape (n,).
+    matrix, row_lower, row_upper
+        row_lower <= matrix @ x <= row_upper; matrix is (p, n).
+    lower, upper
+        Bounds of x, shape (n,).
+    integer
+        Which x are integer, shape (n,).
+    """
+
+    costs: Floats
+    matrix: sparse.csr_array
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+    integer: Bools
+
+    def __post_init__(self) -> None:
+        _check_limits("first-stage rows", self.row_lower, self.row_upper)
+        _check_limits("first-stage bounds", self.lower, self.upper)
+
+    def violation(self, x: Floats) -> float:
+        """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
+        rows = self.matrix @ x
+        gaps = [self.row_lower - rows, rows - self.row_upper, self.lower - x, x - self.upper]
+        gaps.append(np.abs(x - np.round(x))[self.integer])
+        return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
+
+
+@dataclass(frozen=True)
+class Recourse:
+    """
+    What is decided after the scenario is seen; entries that scenarios change hold a base value here.
+
+    Parameters
+    ----------
+    costs
+        b, shape (m,).
+    x_costs
+        q, shape (n,): recourse cost that depends on x directly (zero for most models).
+    technology, matrix, row_lower, row_upper
+        row_lower <= technology @ x + matrix @ y <= row_upper; shapes (r, n), (r, m), (r,), (r,).
+    lower, upper, integer
+        Bounds and integrality of y, shape (m,).
+    """
+
+    costs: Floats
+    x_costs: Floats
+    technology: sparse.csr_array
+    matrix: sparse.csr_array
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+    integer: Bools
+
+    def base(self, kind: str) -> Floats:
+        """The array that changes of this kind replace entries of; matrices as their stored entries in row order."""
+        value = getattr(self, kind)
+        return value.data if sparse.issparse(value) else value  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """
+    Entries that scenarios replace: `values[s, k]` goes to `positions[k]` of the base array.
+
+    Parameters
+    ----------
+    positions
+        Shape (k,); for matrices, positions in the stored entries.
+    values
+        Shape (S, k).
+    """
+
+    positions: Ints
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """All recourse data under one scenario; fields as in Recourse, matrices as their stored entries."""
+
+    costs: Floats
+    x_costs: Floats
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+    technology: Floats
+    matrix: Floats
+
+
+@dataclass(frozen=True)
+class RecourseRows:
+    """Rows technology @ x + matrix @ y >= lower of one scenario; shapes (k, n), (k, m), (k,)."""
+
+    technology: sparse.csr_array
+    matrix: sparse.csr_array
+    lower: Floats
+
+
+class FirstStageList(Protocol):
+    """Every first-stage decision of a problem, numbered from 0."""
+
+    def costs(self, scenario: int) -> Floats:
+        """offset + c'x + Q(x, scenario) of every decision, shape (number of decisions,)."""
+
+    def decision(self, number: int) -> Floats:
+        """The decision of that number, shape (n,)."""
+
+
+def _check_limits(name: str, lower: Floats, upper: Floats) -> None:
+    bad = np.flatnonzero(lower > upper)
+    if bad.size:
+        k = bad[0]
+        raise InputError(f"{name}: lower must not exceed upper, got [{lower[k]}, {upper[k]}] at position {k}.")
