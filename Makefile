@@ -19,7 +19,7 @@ help:
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/neurprise info $(DEMO)
-	@echo "\nSix of the fifty scenarios, chosen by PRISE; the proof is on all fifty:"
+	@echo "\nAt most six of the fifty scenarios, chosen by PRISE; the proof is on all fifty:"
 	$(BIN)/neurprise solve $(DEMO) --reducer prise --budget 6
 	@echo "\nExact, until the gap is closed:"
 	$(BIN)/neurprise solve $(DEMO)
