@@ -16,6 +16,9 @@ import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rich.console import Console
+from rich.progress import track
+
 import neurprise as nr
 from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import RESULTS, save, show
@@ -23,8 +26,6 @@ from neurprise.evaluate import Evaluator
 from neurprise.exact import reduced_solver
 from neurprise.report import regret_percent
 from neurprise.solvers import Limits, get_engine
-from rich.console import Console
-from rich.progress import track
 
 BUDGETS = (1, 2, 4, 6)
 METHODS = ("random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise")
