@@ -36,6 +36,7 @@ def save(model: ScenarioScorer, folder: Path) -> None:
     (folder / _CONFIG).write_text(json.dumps({"format": FORMAT, **asdict(model.config)}, indent=1) + "\n")
     temporary = folder / f"{_WEIGHTS}.new"
     save_file({name: tensor.contiguous() for name, tensor in model.state_dict().items()}, temporary)
+    temporary.chmod(0o644)  # safetensors writes files that only their owner may read
     temporary.replace(folder / _WEIGHTS)
 
 

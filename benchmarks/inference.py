@@ -1,0 +1,146 @@
+"""
+How long NeurPRISE takes to choose, against PRISE on the same instances, and how fast training passes run.
+
+    python -m benchmarks.inference [--instances 3] [--scenarios 50 200 1000] [--prise-scenarios 50 200]
+
+One core. "choose" is a whole call of `reduce` with budget 6, graph drawing included, the checkpoint loaded before.
+The throughput rows are forward and backward passes of one model over the same 32 instances: PyG's GINEConv on a
+batch of disjoint graphs, one per scenario, against the shared-topology path.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.nn import GINEConv, global_mean_pool
+
+import neurprise as nr
+from benchmarks.record import save, show
+from neurprise.learn.allocator import keep_freed_memory
+from neurprise.learn.encodings import encode
+from neurprise.learn.graphs import ScenarioGraph
+from neurprise.learn.model import ModelConfig, ScenarioScorer
+from neurprise.reducers import PRISE, NeurPRISE
+
+FAMILIES: dict[str, Callable[[int, int], nr.TwoStageProblem]] = {
+    "SEL-20": lambda scenarios, seed: nr.make_selection(20, scenarios, seed),
+    "VC-20": lambda scenarios, seed: nr.make_vertex_cover(20, scenarios, seed),
+    "CFLP-30-30": lambda scenarios, seed: nr.make_facility_location(30, 30, scenarios, seed),
+}
+BUDGET = 6
+
+
+def choosing_times(name: str, scenarios: int, instances: int, with_prise: bool) -> dict[str, object]:
+    """Median milliseconds of NeurPRISE and of PRISE over a few instances, and the ratio of their totals."""
+    reducer, ours, theirs = NeurPRISE(), [], []
+    for seed in range(instances):
+        problem = FAMILIES[name](scenarios, 10_000 + seed)
+        reducer.reduce(problem, BUDGET)
+        ours.append(min(_seconds(partial(reducer.reduce, problem, BUDGET)) for _ in range(5)))
+        if with_prise:
+            theirs.append(_seconds(partial(PRISE().reduce, problem, BUDGET)))
+    row: dict[str, object] = {"family": name, "scenarios": scenarios, "neurprise_ms": 1e3 * float(np.median(ours))}
+    row["prise_ms"] = 1e3 * float(np.median(theirs)) if theirs else float("nan")
+    row["ratio"] = sum(theirs) / sum(ours) if theirs else float("nan")
+    return row
+
+
+class PyGEncoder(nn.Module):
+    """The same layers as `GINEEncoder`, from PyG's convolution and pooling."""
+
+    def __init__(self, num_features: int, hidden: int, embedding: int, num_layers: int = 2) -> None:
+        super().__init__()
+        self.first = _convolution(num_features, hidden, hidden)
+        self.second = _convolution(hidden, hidden, embedding)
+
+    def forward(self, batch: Batch) -> Tensor:
+        h = torch.relu(self.first(batch.x, batch.edge_index, batch.edge_attr))
+        pooled: Tensor = global_mean_pool(self.second(h, batch.edge_index, batch.edge_attr), batch.batch)
+        return pooled
+
+
+def _convolution(width: int, hidden: int, out: int) -> GINEConv:
+    network = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, out))
+    return GINEConv(network, train_eps=True, edge_dim=1)
+
+
+def pyg_batch(graphs: list[ScenarioGraph]) -> Batch:
+    """One disjoint graph per scenario of every instance."""
+    items = []
+    for graph in graphs:
+        features, weights = torch.from_numpy(graph.features()), torch.from_numpy(graph.coefficients())
+        edges = torch.from_numpy(graph.edges)
+        items += [Data(x=x, edge_index=edges, edge_attr=w[:, None]) for x, w in zip(features, weights, strict=True)]
+    return Batch.from_data_list(items)
+
+
+def throughputs(name: str, encoding: str, micro_batch: int = 4, instances: int = 32) -> dict[str, object]:
+    """Instances a second of a forward and backward pass, both ways, in one process on one thread."""
+    graphs = [encode(FAMILIES[name](50, seed), encoding) for seed in range(instances)]
+    config = ModelConfig("any", graphs[0].num_features, encoding)
+    ours = ScenarioScorer(config)
+    theirs = ScenarioScorer(config)
+    encoder = PyGEncoder(config.num_features, config.hidden, config.embedding)
+    parts = [graphs[i : i + micro_batch] for i in range(0, instances, micro_batch)]
+
+    def shared_topology() -> None:
+        for part in parts:
+            ours(part).sum().backward()
+
+    def plain_pyg() -> None:
+        for part in parts:
+            embeddings = encoder(pyg_batch(part)).view(len(part), -1, config.embedding)
+            theirs.decoder(embeddings.mean(dim=1), theirs.attention(embeddings)).sum().backward()
+
+    seconds = []
+    for passes in (plain_pyg, shared_topology):
+        passes()
+        seconds.append(min(_seconds(passes) for _ in range(3)))
+    return {
+        "family": name,
+        "encoding": encoding,
+        "pyg_per_s": instances / seconds[0],
+        "shared_per_s": instances / seconds[1],
+        "ratio": seconds[0] / seconds[1],
+    }
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--instances", type=int, default=3)
+    parser.add_argument("--scenarios", type=int, nargs="+", default=[50, 200, 1000])
+    parser.add_argument("--prise-scenarios", type=int, nargs="*", default=[50, 200], help="where PRISE is run too")
+    parser.add_argument("--no-throughput", action="store_true")
+    options = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    PRISE().reduce(nr.make_vertex_cover(8, 3, 0), 2)  # compiles the oracles, so that no row pays for it
+    rows = [
+        choosing_times(name, count, options.instances, count in options.prise_scenarios)
+        for name in FAMILIES
+        for count in options.scenarios
+    ]
+    show("Choosing 6 scenarios, one core", list(rows[0]), [list(row.values()) for row in rows])
+    save("inference", rows)
+    if not options.no_throughput:
+        pairs = (("SEL-20", "cv"), ("VC-20", "cv"), ("CFLP-30-30", "ps"))
+        speeds = [throughputs(name, encoding) for name, encoding in pairs]
+        show("Training throughput, instances a second, one thread", list(speeds[0]), [list(s.values()) for s in speeds])
+        save("inference", speeds)
+
+
+if __name__ == "__main__":
+    main()

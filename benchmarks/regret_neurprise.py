@@ -1,0 +1,121 @@
+"""
+Regret of NeurPRISE and of what it must beat, on unseen instances, beside the paper's numbers.
+
+    python -m benchmarks.regret_neurprise labels/selection-20-50 [--split test] [--instances 250] [--jobs 2]
+
+The instances and their optima come from a label set; its test split is never trained on. Several x may be optimal for
+the chosen scenarios: the regret is the mean over all of them, "best" the smallest (selection and vertex cover, by
+enumeration). For facility location it is that of the engine's x; instances where that x leaves a scenario without
+recourse are counted apart and not averaged.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from benchmarks.optimal_decisions import OptimalDecisions
+from benchmarks.record import save, show
+from neurprise.learn.dataset import split_of
+from neurprise.learn.labels import Label, LabelConfig, read_labels
+from neurprise.learn.regret import percent, regret
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer
+
+BUDGETS = (1, 2, 4, 6)
+
+#: Five-seed means of the paper.
+PAPER = {
+    "selection": (5.86, 2.30, 0.83, 0.52),
+    "vertex-cover": (14.24, 8.99, 4.32, 2.69),
+    "facility-location": (float("nan"), float("nan"), float("nan"), 0.10),
+}
+
+#: (mean over optimal x, best optimal x) for one choice of scenarios.
+Outcome = tuple[float, float]
+
+
+def chosen(method: str, reducer: Reducer | None, problem: TwoStageProblem, label: Label, budget: int) -> list[int]:
+    """The scenarios a method keeps; traces of PRISE and of the exact search come from the label."""
+    if reducer is not None:
+        return list(reducer.reduce(problem, budget, seed=label.index).indices)
+    trace = label.indices if method == "prise" else label.ccg or ()
+    return list(trace[:budget])
+
+
+def outcomes(config: LabelConfig, label: Label, checkpoint: str | None) -> dict[str, list[Outcome]]:
+    """Regret of every method at every budget on one instance."""
+    problem = config.problem(label.index)
+    measure = _measure(problem, label)
+    methods: dict[str, Reducer | None] = {"neurprise": NeurPRISE(checkpoint), "prise": None, "ccg": None}
+    methods |= {"maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
+    return {
+        method: [measure(chosen(method, reducer, problem, label, budget)) for budget in BUDGETS]
+        for method, reducer in methods.items()
+    }
+
+
+def _measure(problem: TwoStageProblem, label: Label) -> Callable[[list[int]], Outcome]:
+    if label.optimum is None:
+        raise SystemExit("the labels must hold optima: label with exact=True.")
+    optimum = label.optimum
+    if problem.family == "facility-location":
+        return lambda scenarios: (regret(problem, scenarios, optimum),) * 2
+    decisions = OptimalDecisions(problem)
+
+    def measured(scenarios: list[int]) -> Outcome:
+        worst = decisions.worst_cases(scenarios)
+        return percent(float(worst.mean()), optimum), percent(float(worst.min()), optimum)
+
+    return measured
+
+
+def summary(family: str, method: str, table: np.ndarray) -> list[dict[str, object]]:
+    """One row per budget; table: (instances, budgets, 2)."""
+    rows: list[dict[str, object]] = []
+    for place, budget in enumerate(BUDGETS):
+        mean, best = table[:, place].T
+        finite = np.isfinite(mean)
+        kept = mean[finite]
+        rows.append(
+            {
+                "family": family,
+                "method": method,
+                "k": budget,
+                "regret": float(kept.mean()) if len(kept) else float("nan"),
+                "standard_error": float(kept.std() / np.sqrt(max(len(kept), 1))),
+                "best": float(best[finite].mean()) if len(kept) else float("nan"),
+                "infeasible": int((~finite).sum()),
+                "paper": PAPER[family][place] if method == "neurprise" else float("nan"),
+                "instances": len(table),
+            }
+        )
+    return rows
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("labels", help="directory of a label set")
+    parser.add_argument("--split", choices=["test", "validation", "all"], default="test")
+    parser.add_argument("--instances", type=int, default=250)
+    parser.add_argument("--checkpoint", help="name or directory; the shipped one of the family if left out")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(argv)
+    stored = read_labels(options.labels)
+    test = [label for label in stored.labels if options.split in ("all", split_of(label.index))]
+    work = (delayed(outcomes)(stored.config, label, options.checkpoint) for label in test[: options.instances])
+    measured = Parallel(n_jobs=options.jobs)(work)
+    rows = [
+        row
+        for method in measured[0]
+        for row in summary(stored.config.family, method, np.array([one[method] for one in measured]))
+    ]
+    show(f"Regret in percent, {stored.config.family}", list(rows[0]), [list(row.values()) for row in rows])
+    save("regret_neurprise", [{**row, "labels": str(options.labels)} for row in rows])
+
+
+if __name__ == "__main__":
+    main()
