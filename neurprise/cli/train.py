@@ -19,10 +19,13 @@ The same command with the same CHECKPOINT resumes. Needs PyTorch: pip install 'n
 _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--encoding": ("encoding", str, "cv or ps (default: by family)"),
     "--encoder": ("encoder", str, "gnn or deepsets (default gnn)"),
-    "--fusion": ("fusion", str, "pooled, late or early (default pooled)"),
-    "--loss": ("loss", str, "swkl, bce, mse or ranking (default swkl)"),
+    "--fusion": ("fusion", str, "pooled, late, early or crossed (default pooled)"),
+    "--loss": ("loss", str, "swkl, share, bce, mse or ranking (default swkl)"),
     "--temperature": ("temperature", float, "of the swkl targets (default 5)"),
-    "--targets": ("targets", str, "prise, or filled: unused budget ranked by V({j}) (default prise)"),
+    "--targets": ("targets", str, "prise, or critical: ranks in the PRISE and the exact trace (default prise)"),
+    "--hidden": ("hidden", int, "width of the scenario encoder (default 128)"),
+    "--layers": ("num_layers", int, "message-passing layers of the scenario encoder (default 2)"),
+    "--dropout": ("dropout", float, "in the attention layers (default 0)"),
     "--epochs": ("max_epochs", int, "at most this many (default 200)"),
     "--patience": ("patience", int, "epochs without improvement before stopping (default 10)"),
     "--batch-size": ("batch_size", int, "instances in a step (default 32)"),
@@ -31,7 +34,7 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--seed": ("seed", int, "of weights, split and order (default 0)"),
     "--threads": ("threads", int, "of PyTorch (default 1)"),
     "--device": ("device", str, "auto, cpu or cuda (default auto)"),
-    "--limit": ("limit", int, "use only the first N labels"),
+    "--limit": ("limit", int, "use only the first N training instances"),
 }
 
 
