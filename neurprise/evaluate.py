@@ -80,6 +80,11 @@ class Evaluator:
         self._engine = engine
         self._recourse: _RecourseModel | None = None
 
+    @property
+    def has_oracle(self) -> bool:
+        """True where the family evaluates a decision itself, much faster than an engine would."""
+        return self.problem.recourse_costs(self.problem.first_stage.lower) is not None
+
     def evaluate(self, x: Floats, deadline: Deadline | None = None) -> Evaluation:
         """Q(x, s) for all s; raises OutOfTimeError when the deadline passes before the last scenario."""
         x = self.rounded(x)

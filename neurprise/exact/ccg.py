@@ -166,7 +166,7 @@ class ColumnAndConstraintGeneration:
         result = self.master.solve(scenarios, self._limits(), None if known < 0 else self.pool.member(known))
         self._check(result, scenarios)
         self.lower_bound = max(self.lower_bound, self._proved(result.bound))
-        found = [self.pool.add(x, self._deadline) for x in (result.x, *result.others[-3:]) if x is not None]
+        found = self.pool.admit(result, self._deadline)
         self._polish(scenarios)
         self._record(len(scenarios))
         new = self._next_scenario(found, scenarios, unbounded=result.status is EngineStatus.UNBOUNDED)

@@ -26,7 +26,7 @@ class FlipSearch:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._problem = evaluator.problem
-        self.applies = self._is_binary() and self._problem.recourse_costs(self._problem.first_stage.lower) is not None
+        self.applies = self._is_binary() and evaluator.has_oracle
 
     def improve(
         self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline

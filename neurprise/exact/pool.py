@@ -9,6 +9,10 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
+from neurprise.exact.master import MasterResult
+
+#: Of the decisions that an engine met before its last one, so many of the latest are evaluated.
+MET_ON_THE_WAY = 3
 
 
 class Pool:
@@ -20,6 +24,7 @@ class Pool:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
+        self._evaluates_cheaply = evaluator.has_oracle
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
         self._totals = np.empty((16, evaluator.problem.num_scenarios))
@@ -41,6 +46,11 @@ class Pool:
             self._append(x, self._evaluator.first_cost(x) + evaluation.recourse_costs)
             self._place[key] = len(self._x) - 1
         return self._place[key]
+
+    def admit(self, result: MasterResult, deadline: Deadline) -> list[int]:
+        """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
+        met = result.others[-MET_ON_THE_WAY:] if self._evaluates_cheaply else ()
+        return [self.add(x, deadline) for x in (result.x, *met) if x is not None]
 
     def member(self, place: int) -> Floats:
         return self._x[place]

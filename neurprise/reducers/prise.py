@@ -147,9 +147,7 @@ class Lookahead:
         result = self._solver.solve(extended, limits, start)
         self._check(result, candidate)
         self._lower[candidate] = max(self._lower[candidate], result.bound)
-        for x in (result.x, *result.others[-3:]):
-            if x is not None:
-                self._pool.add(x, self._deadline)
+        self._pool.admit(result, self._deadline)
         if result.status is not EngineStatus.TARGET:
             race.settle(candidate, result.value)
 
@@ -195,7 +193,7 @@ class Lookahead:
             )
         if result.status is EngineStatus.UNBOUNDED:
             raise UnboundedProblemError(
-                f"with scenario {candidate} the total cost falls without limit; bound the variables or check cost signs."
+                f"with scenario {candidate} the total cost falls without limit; bound the variables or check costs."
             )
 
 
