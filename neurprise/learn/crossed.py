@@ -52,7 +52,9 @@ class CrossedEncoder(nn.Module):
         return self.after(h, heard, graphs), scores[:, 0]
 
     def embed_in_chunks(self, chunks: Sequence[Callable[[], GraphTensors]]) -> Tensor:
-        """Embeddings of one instance, shape (S, embedding), a few scenarios at a time; layer one is run three times."""
+        """Embeddings of one instance, shape (S, embedding); several chunks pass through layer one three times."""
+        if len(chunks) == 1:
+            return self(chunks[0]())[0]  # type: ignore[no-any-return]
         scores = [self.views(mean_over_nodes(self.before(g), g)) for g in (chunk() for chunk in chunks)]
         sizes = [len(part) for part in scores]
         weights = torch.split(torch.softmax(torch.cat(scores), dim=0), sizes)

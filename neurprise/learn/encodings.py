@@ -3,10 +3,13 @@ From a problem to its scenario graphs.
 
 "cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph of a family: sites
 and customers, items and their count, or the vertex-cover graph itself. Numbers are scaled per instance and semantic
-group: divided by the largest absolute value of the group plus EPSILON.
+group: divided by the largest absolute value of the group plus EPSILON. "sv" (ours, not the paper's) adds to "ps" what
+each scenario means by itself, V({s}) and its decision, for families that know them without an engine.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +22,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation, Selection, VertexCover
 
 EPSILON = 1e-8
-ENCODINGS = ("cv", "ps")
+ENCODINGS = ("cv", "ps", "sv")
 
 # Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
 _IS_X, _IS_Y, _IS_ETA, _IS_ROW, _OBJECTIVE, _SCENARIO_COST, _LIMIT, _COSINE = range(8)
@@ -29,6 +32,8 @@ def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
     """The scenario graphs of a problem; "ps" exists for the three families only."""
     if encoding == "cv":
         return _constraint_variable(scenario_program(problem))
+    if encoding == "sv":
+        return _with_single_values(encode(problem, "ps"), problem)
     if encoding != "ps":
         raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
     if isinstance(problem, FacilityLocation):
@@ -164,6 +169,25 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
     nodes[:, 2] = _scaled(np.bincount(problem.edges.ravel(), minlength=n).astype(float))
     edges, order = _both_ways(problem.edges[:, 0], problem.edges[:, 1])
     return _graph(nodes, np.vstack([np.arange(n), np.full(n, 1)]), later, edges, np.ones(len(order)))
+
+
+def _with_single_values(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
+    """Two more features: V({s}) in standard deviations from the mean, on every node; what {s} alone takes now."""
+    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions()
+    if values is None or decisions is None:
+        raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} of this size; use 'ps'.")
+    n, items = graph.num_nodes, decisions.shape[1]
+    severity = (values - values.mean()) / (values.std() + EPSILON)
+    width = graph.num_features
+    places = [np.vstack([np.arange(count), np.full(count, width + k)]) for k, count in enumerate((n, items))]
+    return replace(
+        graph,
+        nodes=np.hstack([graph.nodes, np.zeros((n, 2), dtype=np.float32)]),
+        node_places=np.hstack([graph.node_places, *places]),
+        node_values=np.hstack([graph.node_values, np.repeat(severity[:, None], n, axis=1), decisions]).astype(
+            np.float32
+        ),
+    )
 
 
 def _graph(

@@ -14,8 +14,8 @@ from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
 from neurprise.problem import TwoStageProblem
-from neurprise.stages import Changes
 from neurprise.problems import Selection, VertexCover
+from neurprise.stages import Changes
 
 
 @dataclass(frozen=True)

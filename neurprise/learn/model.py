@@ -13,13 +13,14 @@ from torch import Tensor, nn
 from neurprise.errors import InputError
 from neurprise.learn.crossed import CrossedEncoder
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
+from neurprise.learn.encodings import ENCODINGS
 from neurprise.learn.graphs import ScenarioGraph, collate
 
 #: Nodes that are encoded at once when no gradient is needed; bounds memory for any number of scenarios.
 NODES_AT_ONCE = 20_000
 
 CHOICES = {
-    "encoding": ("cv", "ps"),
+    "encoding": ENCODINGS,
     "encoder": ("gnn", "deepsets"),
     "fusion": ("pooled", "late", "early", "crossed"),
 }
@@ -37,8 +38,8 @@ class ModelConfig:
     num_features
         Width of the node features.
     encoding, encoder, fusion
-        Graph ("cv", "ps"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and meets
-        the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its own,
+        Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
+        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its own,
         met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
         "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
     hidden, embedding, num_layers

@@ -75,6 +75,16 @@ def test_compact_facility_location_joins_every_site_to_every_customer():
     assert graph.features()[0, :2, 2:5] == pytest.approx(np.array([[0.5, 0.5, 0.5], [1, 1, 1]]))
 
 
+def test_single_values_tell_what_each_scenario_means_alone(path_cover):
+    """V({s}) in standard deviations on every node, and the nodes that {s} alone would take now."""
+    plain, graph = encode(path_cover, "ps"), encode(path_cover, "sv")
+    assert graph.num_features == plain.num_features + 2
+    values = path_cover.single_scenario_values()
+    severity = (values - values.mean()) / values.std()
+    assert graph.features()[:, :, -2] == pytest.approx(np.repeat(severity[:, None], 3, axis=1), rel=1e-5)
+    assert graph.features()[:, :, -1] == pytest.approx(path_cover.single_scenario_decisions())
+
+
 def test_any_problem_has_a_constraint_variable_graph():
     """Changed right-hand sides and rows bounded from above are encoded; features are finite."""
     problem = nr.TwoStageProblem.from_matrices(
@@ -124,10 +134,12 @@ def test_collating_some_scenarios_numbers_copies_one_after_another(path_cover, s
 
 def test_unknown_encodings_are_refused(selection):
     """The sentence lists what there is; compact graphs exist for the families only."""
-    with pytest.raises(InputError, match="encoding must be one of cv, ps"):
+    with pytest.raises(InputError, match="encoding must be one of cv, ps, sv"):
         encode(selection, "tripartite")
     generic = nr.TwoStageProblem.from_matrices(
         [1.0], None, None, [[1]], [1], [[1]], None, None, [[1], [2]], x_integer=True, y_integer=False
     )
     with pytest.raises(NotApplicableError, match="use 'cv'"):
         encode(generic, "ps")
+    with pytest.raises(NotApplicableError, match="use 'ps'"):
+        encode(nr.make_facility_location(3, 2, 2, 0), "sv")

@@ -28,7 +28,7 @@ VARIANTS = [("gnn", fusion) for fusion in ("pooled", "late", "early", "crossed")
 
 
 @pytest.mark.parametrize(("encoder", "fusion"), VARIANTS)
-@pytest.mark.parametrize("encoding", ["cv", "ps"])
+@pytest.mark.parametrize("encoding", ["cv", "ps", "sv"])
 def test_permuting_scenarios_permutes_scores(problem, fusion, encoder, encoding):
     """No variant knows the order in which scenarios are listed."""
     order = [3, 0, 5, 1, 4, 2]
@@ -38,7 +38,7 @@ def test_permuting_scenarios_permutes_scores(problem, fusion, encoder, encoding)
 
 
 @pytest.mark.parametrize("fusion", ["pooled", "crossed"])
-@pytest.mark.parametrize("encoding", ["cv", "ps"])
+@pytest.mark.parametrize("encoding", ["cv", "ps", "sv"])
 def test_permuting_items_leaves_scores_unchanged(problem, encoding, fusion):
     """Items have no order either."""
     order = [4, 2, 0, 1, 3]
