@@ -39,8 +39,8 @@ class ModelConfig:
         Width of the node features.
     encoding, encoder, fusion
         Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
-        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its own,
-        met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
+        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its
+        own, met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
         "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
     hidden, embedding, num_layers
         GINE widths 128 and d_s, and its number of layers.
