@@ -1,4 +1,4 @@
-"""Mutated SMPS files: a clean error or a valid problem, nothing else. `python -m benchmarks.fuzz_smps` runs many more."""
+"""Mutated SMPS files: a clean error or a valid problem. `python -m benchmarks.fuzz_smps` runs many more."""
 
 import tracemalloc
 

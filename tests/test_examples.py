@@ -1,0 +1,70 @@
+"""Every example runs, and shows what it promises."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+from examples import facility_location_study, own_family, own_reducer, smps_file
+from examples.restaurant import make_demand, restaurant
+
+REAL_DEMAND = Path(__file__).resolve().parents[2] / "shared" / "data" / "real" / "yaz_demand.csv"
+
+
+def test_the_study_ends_with_a_proof(capsys):
+    """A smaller study than the default; every method has its rows."""
+    report = facility_location_study.main(num_facilities=6, num_customers=4, num_scenarios=8, budgets=(1, 2))
+    printed = capsys.readouterr().out
+    assert report.status is nr.Status.OPTIMAL
+    assert all(f"\n{method} " in printed for method in facility_location_study.METHODS)
+
+
+def test_the_restaurant_prepares_for_its_worst_day(capsys):
+    """The robust plan's worst day is cheaper than the average plan's."""
+    report = restaurant.main()
+    robust, average = map(float, capsys.readouterr().out.split("worst day")[1].split()[:2])
+    assert robust == pytest.approx(report.worst_case, abs=0.05)
+    assert robust < average
+
+
+def test_the_restaurants_table_is_the_drawn_one():
+    """demand.csv is what make_demand.py draws."""
+    table = np.loadtxt(Path(restaurant.__file__).with_name("demand.csv"), delimiter=",", skiprows=1)
+    assert np.array_equal(table, make_demand.draw())
+
+
+@pytest.mark.skipif(not REAL_DEMAND.is_file(), reason="the real demand (../shared/data/real) is not here")
+def test_the_restaurant_plans_for_765_real_days():
+    """The same plan with another table."""
+    report = restaurant.main(REAL_DEMAND)
+    assert report.status is nr.Status.OPTIMAL
+    assert report.worst_case == pytest.approx(1076.3, rel=1e-4)
+
+
+def test_the_smps_file_is_solved(capsys):
+    """Three demands times two prices of malt."""
+    assert smps_file.main().worst_case == pytest.approx(580)
+    assert capsys.readouterr().out.startswith("6 scenarios, 3 decisions now, 2 later")
+
+
+def test_the_pyomo_model_comes_back_with_its_values(capsys):
+    """A maximisation: the profit in the worst year is what the model says."""
+    pytest.importorskip("pyomo", reason="Pyomo is not installed")
+    from examples import pyomo_model
+
+    assert pyomo_model.main().worst_case == pytest.approx(-945)
+    assert "rye    sold   5.5" in capsys.readouterr().out
+
+
+def test_the_own_reducer_keeps_the_contract():
+    """check_reducer runs inside; here it also beats chance."""
+    regrets = own_reducer.main()
+    assert regrets["average-regret"] <= regrets["random"]
+
+
+def test_the_own_familys_oracle_agrees_with_an_engine(capsys):
+    """To engine tolerance, over all scenarios."""
+    assert own_family.main().status is nr.Status.OPTIMAL
+    difference = float(capsys.readouterr().out.split("at most")[-1].split()[0])
+    assert difference < 1e-6
