@@ -150,7 +150,7 @@ class _Parser:
 
     def _column(self, record: Record) -> None:
         fields = tuple(text.strip("'\"") for text in record.fields)
-        if "MARKER" in (text.upper() for text in fields[1:2]):
+        if _is_marker(record):
             self._marker(record, fields)
             return
         _refuse_section(record)
@@ -281,6 +281,14 @@ class _Parser:
                     f"{self.path.name}: {what} {names[k]!r} must lie between {low[k]} and {high[k]}, which is "
                     "impossible; correct its limits."
                 )
+
+
+def _is_marker(record: Record) -> bool:
+    """A quoted 'MARKER' in the second field; without quotes a row may have that name, so the last word decides."""
+    words = [text.upper() for text in record.fields]
+    if len(words) < 3 or words[1].strip("'\"") != "MARKER":
+        return False
+    return words[1] != "MARKER" or words[-1].strip("'\"") in ("INTORG", "INTEND")
 
 
 def _limit(record: Record, text: str) -> float:

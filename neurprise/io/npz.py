@@ -8,6 +8,7 @@ numeric arrays. A family stores its constructor's arguments; any other problem s
 from __future__ import annotations
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +25,6 @@ from neurprise.stages import KINDS, Changes, FirstStage, Recourse
 
 FORMAT = "neurprise-problem"
 VERSION = 1
-
-# family -> constructor argument -> where the problem keeps it
-_FAMILY_ARRAYS = {
-    "selection": {"first_stage_costs": "first_stage.costs", "scenario_costs": "scenario_costs"},
-    "vertex-cover": {
-        "first_stage_costs": "first_stage.costs",
-        "scenario_costs": "scenario_costs",
-        "edges": "edges",
-    },
-    "facility-location": {
-        "opening_costs": "opening_costs",
-        "capacity_costs": "capacity_costs",
-        "max_capacities": "max_capacities",
-        "transport_costs": "transport_costs",
-        "demands": "demands",
-    },
-}
-_FAMILY_NUMBERS = {"selection": ("num_select",)}
 
 _MATRICES = {"first_stage": ("matrix",), "recourse": ("technology", "matrix")}
 _VECTORS = {
@@ -60,8 +43,10 @@ def write(problem: TwoStageProblem, path: Path) -> None:
         header |= {"num_scenarios": problem.num_scenarios, "offset": problem.offset, "maximize": problem.maximize}
         members = _parts(problem)
     else:
-        header |= {name: getattr(problem, name) for name in _FAMILY_NUMBERS.get(family, ())}
-        members = {name: _attribute(problem, place) for name, place in _FAMILY_ARRAYS[family].items()}
+        # A family keeps each constructor argument as an attribute of that name.
+        arguments = {name: getattr(problem, name) for name in signature(FAMILIES[family]).parameters}
+        members = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+        header |= {name: value for name, value in arguments.items() if name not in members}
     if problem.probabilities is not None:
         members["probabilities"] = problem.probabilities
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -102,9 +87,8 @@ def _header(path: Path, members: Arrays) -> dict[str, Any]:
 
 def _family(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
     name = header["family"]
-    arguments = {key: members[key] for key in _FAMILY_ARRAYS[name]}
-    numbers = {key: header[key] for key in _FAMILY_NUMBERS.get(name, ())}
-    problem: TwoStageProblem = FAMILIES[name](**arguments, **numbers)
+    stored = {**header, **members}
+    problem: TwoStageProblem = FAMILIES[name](**{key: stored[key] for key in signature(FAMILIES[name]).parameters})
     labels = _labels(header, members, problem.num_scenarios, problem.num_first_stage)
     problem.__dict__.update(labels)
     return problem

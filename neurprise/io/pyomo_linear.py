@@ -140,7 +140,12 @@ class _Compiler:
             value = float(self._pyo.value(variable))
             return value, value
         low, high = variable.bounds
-        return (-np.inf if low is None else float(low)), (np.inf if high is None else float(high))
+        lower, upper = (-np.inf if low is None else float(low)), (np.inf if high is None else float(high))
+        if lower > upper:
+            self._fail(
+                f"the variable {variable.name!r} has the bounds {lower} and {upper}; lower must not exceed upper"
+            )
+        return lower, upper
 
     def _is_integer(self, variable: Any) -> bool:
         if not variable.is_continuous() and not variable.is_integer() and not variable.is_binary():

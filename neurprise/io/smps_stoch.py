@@ -191,6 +191,8 @@ class _Parser:
             record.fail("expected a column (or RHS) and one or two pairs of row and value.")
         for k in range(1 + bound, len(record.fields), 2):
             entry = self._entry(record, (*record.fields[: 1 + bound], record.fields[k]))
+            if entry is not None and entry in self.current.values:
+                record.fail("this number is given twice in the same realisation; remove one.")
             if entry is not None:
                 self.current.values[entry] = self._claim(record, entry, self.current_part, record.number_at(k + 1))
 

@@ -123,6 +123,13 @@ def test_the_sense_has_many_spellings(mps, line):
     assert mps(FULL.replace("OBJSENSE\n    MAX", line)).maximize
 
 
+def test_a_row_may_be_called_marker(mps):
+    """Only the quoted word, or INTORG and INTEND at the end, make a marker."""
+    model = mps("NAME\nROWS\n N O\n L MARKER\nCOLUMNS\n M MARKER INTORG\n X O 1 MARKER 1\n X2 MARKER 2\nENDATA\n")
+    assert model.columns == ("X", "X2")
+    assert model.integer.tolist() == [True, True]
+
+
 def test_set_names_may_be_left_out(mps):
     """Free format without names of right-hand side, ranges and bounds."""
     text = "NAME\nROWS\n N O\n L R\nCOLUMNS\n X O 1 R 1\nRHS\n R 5\nRANGES\n R 2\nBOUNDS\n UP X 4\n FR X\nENDATA\n"
