@@ -13,6 +13,7 @@ from neurprise.errors import (
 )
 from neurprise.evaluate import Evaluation, evaluate
 from neurprise.io import read
+from neurprise.io.pyomo import from_pyomo
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import (
     FacilityLocation,
@@ -44,6 +45,7 @@ __all__ = [
     "UnboundedProblemError",
     "VertexCover",
     "evaluate",
+    "from_pyomo",
     "make_facility_location",
     "make_selection",
     "make_vertex_cover",

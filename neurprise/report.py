@@ -77,8 +77,8 @@ class Report:
 
     def __str__(self) -> str:
         rows = {
-            "worst case": f"{self.worst_case:,.6g}" + self._worst_note(),
-            "lower bound": f"{self.lower_bound:,.6g} (proved)",
+            "worst case": _number(self.worst_case) + self._worst_note(),
+            "lower bound": f"{_number(self.lower_bound)} (proved)",
             "regret": f"at most {self.regret_bound:.4g} %",
             "status": f"{self.status.value}, {self.num_solves} solves, {len(self.scenarios)} scenarios kept",
             "runtime": f"{self.runtime:.2f} s ({self.reducer}, {self.solver})",
@@ -131,6 +131,13 @@ def regret_percent(worst_case: float, lower_bound: float) -> float:
     if not math.isfinite(difference) or lower_bound == 0:
         return math.inf
     return 100 * difference / abs(lower_bound)
+
+
+def _number(value: float) -> str:
+    """Whole numbers whole, others to two decimals or six digits, never in powers of ten unless huge."""
+    if not math.isfinite(value) or float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
 
 
 def _finite(value: Any) -> Any:

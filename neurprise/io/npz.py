@@ -180,10 +180,3 @@ def _labels(header: dict[str, Any], members: Arrays, num_scenarios: int, num_fir
     if "probabilities" in members:
         labels["probabilities"] = arrays.vector("probabilities", members["probabilities"], num_scenarios)
     return labels
-
-
-def _attribute(problem: TwoStageProblem, place: str) -> NDArray[Any]:
-    value: Any = problem
-    for name in place.split("."):
-        value = getattr(value, name)
-    return np.asarray(value)

@@ -45,6 +45,11 @@ class Selection(TwoStageProblem):
     num_select: int
 
     @property
+    def first_stage_costs(self) -> Floats:
+        """Cost of taking each item now, shape (n,)."""
+        return self.first_stage.costs
+
+    @property
     def scenario_costs(self) -> Floats:
         """Cost of taking each item later, shape (S, n)."""
         return self.changes["costs"].values

@@ -54,6 +54,11 @@ class VertexCover(TwoStageProblem):
     _neighbours: cover_oracle.Words | None = None
 
     @property
+    def first_stage_costs(self) -> Floats:
+        """Cost of taking each node now, shape (n,)."""
+        return self.first_stage.costs
+
+    @property
     def scenario_costs(self) -> Floats:
         """Cost of taking each node later, shape (S, n)."""
         return self.changes["costs"].values

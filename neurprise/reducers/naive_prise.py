@@ -1,4 +1,4 @@
-"""Algorithm 1 as the paper writes it: one exact solve per candidate and step. The reference for the accelerated PRISE."""
+"""Algorithm 1 as the paper writes it, one exact solve per candidate and step: what the accelerated PRISE must equal."""
 
 from __future__ import annotations
 
