@@ -10,7 +10,6 @@ model; here the first-stage variables are named.
 import pyomo.environ as pyo
 
 import neurprise as nr
-from neurprise.io.pyomo import from_pyomo
 
 YIELDS = {"wet": {"rye": 3.1, "beans": 1.4}, "mild": {"rye": 2.5, "beans": 2.2}, "dry": {"rye": 1.2, "beans": 1.9}}
 
@@ -35,7 +34,7 @@ def farm(scenario: str) -> pyo.ConcreteModel:
 
 
 def main() -> nr.Report:
-    problem = from_pyomo(farm, list(YIELDS), first_stage=["fields"])
+    problem = nr.from_pyomo(farm, list(YIELDS), first_stage=["fields"])
     report = nr.solve(problem)
     worst = problem.scenario_names[report.worst_scenario]
     print(f"plant {dict(zip(problem.x_names, report.x.tolist(), strict=True))}")

@@ -3,7 +3,6 @@
 import pytest
 
 import neurprise as nr
-from neurprise.io.pyomo import from_pyomo
 from tests.io.expected_value import expected_value
 
 pyo = pytest.importorskip("pyomo.environ", reason="Pyomo is not installed")
@@ -27,7 +26,7 @@ def bakery(name, sense=pyo.minimize, whole=False, price=5.0):
 @pytest.mark.parametrize("whole", [False, True])
 def test_first_stage_can_be_given_by_name(sense, whole):
     """Integer or not, costs or profits."""
-    problem = from_pyomo(
+    problem = nr.from_pyomo(
         bakery, list(DEMANDS), first_stage=["bake"], scenario_creator_kwargs={"sense": sense, "whole": whole}
     )
     assert problem.x_names == ("bake[rye]",)
@@ -40,7 +39,7 @@ def test_first_stage_can_be_given_by_name(sense, whole):
 
 def test_the_solution_is_loaded_back_into_the_model():
     """First stage and best recourse of one scenario; the objective in Pyomo is ours."""
-    problem = from_pyomo(bakery, list(DEMANDS), first_stage=["bake[rye]"])
+    problem = nr.from_pyomo(bakery, list(DEMANDS), first_stage=["bake[rye]"])
     report = nr.solve(problem)
     evaluation = nr.evaluate(problem, report.x)
     for index, name in enumerate(DEMANDS):
@@ -54,7 +53,7 @@ def test_the_solution_is_loaded_back_into_the_model():
 
 def test_restricting_scenarios_keeps_the_models():
     """Scenario numbers are then those of the restricted problem."""
-    problem = from_pyomo(bakery, list(DEMANDS), first_stage=["bake"]).restrict([1])
+    problem = nr.from_pyomo(bakery, list(DEMANDS), first_stage=["bake"]).restrict([1])
     assert pyo.value(problem.load([6.0], 0).total) == pytest.approx(12)
 
 
@@ -66,7 +65,7 @@ def test_first_stage_costs_may_differ_by_scenario():
         model.total.expr += (2 if name == "low" else -1) * model.bake["rye"] + len(name)
         return model
 
-    problem = from_pyomo(creator, list(DEMANDS), first_stage=["bake"])
+    problem = nr.from_pyomo(creator, list(DEMANDS), first_stage=["bake"])
     assert problem.changes["x_costs"].values.ravel().tolist() == [4, 1]
     assert problem.first_stage.costs.tolist() == [0]
     assert nr.evaluate(problem, [4.0]).recourse_costs == pytest.approx([3 + 16 + 3, 4 + 4 + 10])
@@ -83,7 +82,7 @@ def test_fixed_variables_and_blocks_are_understood():
         model.side.z.fix(2.0)
         return model
 
-    problem = from_pyomo(creator, list(DEMANDS), first_stage=["bake", "side.z"])
+    problem = nr.from_pyomo(creator, list(DEMANDS), first_stage=["bake", "side.z"])
     assert problem.x_names == ("bake[rye]", "side.z")
     assert problem.first_stage.lower[1] == problem.first_stage.upper[1] == 2
     assert 7.0 in problem.recourse.row_upper
@@ -138,13 +137,13 @@ def with_ordered_set(name):
 def test_what_cannot_be_represented_is_named(creator, names, options, sentence):
     """With the scenario and the component."""
     with pytest.raises(nr.InputError, match=sentence):
-        from_pyomo(creator, names, **{"first_stage": ["bake"], **options})
+        nr.from_pyomo(creator, names, **{"first_stage": ["bake"], **options})
 
 
 @pytest.mark.parametrize(("scenario", "x"), [("none", [1.0]), (7, [1.0]), (0, [1.0, 2.0])])
 def test_loading_checks_its_arguments(scenario, x):
     """Names, numbers and lengths."""
-    problem = from_pyomo(bakery, list(DEMANDS), first_stage=["bake"])
+    problem = nr.from_pyomo(bakery, list(DEMANDS), first_stage=["bake"])
     with pytest.raises(nr.InputError, match=r"scenario must be a name or a number below 2|x must be of shape"):
         problem.load(x, scenario)
 
@@ -162,7 +161,7 @@ class TestMpisppy:
         from mpisppy.tests.examples import farmer
 
         names = farmer.scenario_names_creator(3)
-        problem = from_pyomo(farmer.scenario_creator, names, scenario_creator_kwargs={**options, "num_scens": 3})
+        problem = nr.from_pyomo(farmer.scenario_creator, names, scenario_creator_kwargs={**options, "num_scens": 3})
         assert expected_value(problem) == pytest.approx(-108390)
         assert nr.solve(problem).worst_case == pytest.approx(-59950)
 
@@ -172,7 +171,7 @@ class TestMpisppy:
 
         options = {"crops_multiplier": 2, "num_scens": 12, "use_integer": True}
         names = farmer.scenario_names_creator(12)
-        problem = from_pyomo(farmer.scenario_creator, names, scenario_creator_kwargs=options)
+        problem = nr.from_pyomo(farmer.scenario_creator, names, scenario_creator_kwargs=options)
         assert (problem.num_scenarios, problem.num_first_stage) == (12, 6)
         report = nr.solve(problem)
         model = problem.load(report.x, names[4])
@@ -183,7 +182,7 @@ class TestMpisppy:
         from mpisppy.tests.examples import apl1p
 
         names = apl1p.scenario_names_creator(10)
-        problem = from_pyomo(apl1p.scenario_creator, names, scenario_creator_kwargs={"num_scens": 10})
+        problem = nr.from_pyomo(apl1p.scenario_creator, names, scenario_creator_kwargs={"num_scens": 10})
         assert set(problem.changes) == {"row_lower", "technology"}
         report = nr.solve(problem)
         assert report.worst_case == pytest.approx(nr.evaluate(problem, report.x).worst_case)
@@ -208,7 +207,7 @@ class TestMpisppy:
             (tmp_path / "SIZES3" / f"Scenario{s + 1}.dat").write_text(sizes_data(demands[s]))
         monkeypatch.setattr(sizes, "__file__", str(tmp_path / "sizes.py"))
         names = [f"Scenario{s}" for s in (1, 2, 3)]
-        problem = from_pyomo(sizes.scenario_creator, names, scenario_creator_kwargs={"scenario_count": 3})
+        problem = nr.from_pyomo(sizes.scenario_creator, names, scenario_creator_kwargs={"scenario_count": 3})
         ours = nr.evaluate(problem.restrict([0]), [made_to_order(name) for name in problem.x_names])
         theirs = nr.evaluate(smps.restrict([0]), [made_to_order_in_thousands(name) for name in smps.x_names])
         assert ours.worst_case == pytest.approx(theirs.worst_case)
