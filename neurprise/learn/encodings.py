@@ -4,7 +4,8 @@ From a problem to its scenario graphs.
 "cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph of a family: sites
 and customers, items and their count, or the vertex-cover graph itself. Numbers are scaled per instance and semantic
 group: divided by the largest absolute value of the group plus EPSILON. "sv" (ours, not the paper's) adds to "ps" what
-each scenario means by itself, V({s}) and its decision, for families that know them without an engine.
+each scenario means by itself, V({s}) and its decision, and what a few of these decisions would cost under it, for
+families that know them without an engine.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation, Selection, VertexCover
 
 EPSILON = 1e-8
+#: Decisions whose costs the encoding "sv" tells.
+NUM_PROBES = 4
 ENCODINGS = ("cv", "ps", "sv")
 
 # Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
@@ -172,22 +175,40 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
 
 
 def _with_single_values(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
-    """Two more features: V({s}) in standard deviations from the mean, on every node; what {s} alone takes now."""
+    """
+    More features: V({s}) and the costs of a few decisions under s, on every node; which items {s} alone takes now.
+
+    Costs are in standard deviations of V({s}) from its mean. The decisions are those of the NUM_PROBES scenarios of
+    largest V({s}): a scenario that is dear for the best answers to other scenarios is one that those do not cover.
+    """
     values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions()
     if values is None or decisions is None:
         raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} of this size; use 'ps'.")
-    n, items = graph.num_nodes, decisions.shape[1]
-    severity = (values - values.mean()) / (values.std() + EPSILON)
-    width = graph.num_features
-    places = [np.vstack([np.arange(count), np.full(count, width + k)]) for k, count in enumerate((n, items))]
+    told = np.column_stack([values, *_probes(problem, values, decisions)])
+    told = (told - values.mean()) / (values.std() + EPSILON)
+    nodes, (columns, items), first = graph.num_nodes, (told.shape[1], decisions.shape[1]), graph.num_features
+    places = np.vstack([np.tile(np.arange(nodes), columns), np.repeat(np.arange(first, first + columns), nodes)])
+    taken = np.vstack([np.arange(items), np.full(items, first + columns)])
+    everywhere = np.repeat(told, nodes, axis=1)
     return replace(
         graph,
-        nodes=np.hstack([graph.nodes, np.zeros((n, 2), dtype=np.float32)]),
-        node_places=np.hstack([graph.node_places, *places]),
-        node_values=np.hstack([graph.node_values, np.repeat(severity[:, None], n, axis=1), decisions]).astype(
-            np.float32
-        ),
+        nodes=np.hstack([graph.nodes, np.zeros((nodes, columns + 1), dtype=np.float32)]),
+        node_places=np.hstack([graph.node_places, places, taken]),
+        node_values=np.hstack([graph.node_values, everywhere, decisions]).astype(np.float32),
     )
+
+
+def _probes(problem: TwoStageProblem, values: Floats, decisions: Floats) -> list[Floats]:
+    """c'x + Q(x, s) for the decisions of the scenarios of largest V({s}), largest first; each of shape (S,)."""
+    order = np.argsort(-values, kind="stable")[:NUM_PROBES]
+    order = np.concatenate([order, np.full(NUM_PROBES - len(order), order[-1])])
+    costs = []
+    for x in decisions[order]:
+        recourse = problem.recourse_costs(x)
+        if recourse is None:
+            raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
+        costs.append(problem.first_stage.costs @ x + recourse)
+    return costs
 
 
 def _graph(

@@ -19,6 +19,8 @@ class TrainingOptions:
         See `ModelConfig`.
     loss, temperature, targets
         See `losses` and `targets`.
+    schedule
+        "constant", or "cosine": the learning rate falls to zero at `max_epochs`.
     batch_size, micro_batch
         Instances per step, and how many of them pass through the network at once (bounds memory, not the result).
     patience
@@ -43,6 +45,7 @@ class TrainingOptions:
     temperature: float = 5.0
     targets: str = "prise"
     learning_rate: float = 6e-4
+    schedule: str = "constant"
     weight_decay: float = 1e-2
     batch_size: int = 32
     micro_batch: int = 4
@@ -62,6 +65,8 @@ class TrainingOptions:
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise InputError(f"{name} must be positive, got {getattr(self, name)!r}.")
+        if self.schedule not in ("constant", "cosine"):
+            raise InputError(f"schedule must be constant or cosine, got {self.schedule!r}.")
         if not 0 <= self.dropout < 1:
             raise InputError(f"dropout must be at least 0 and below 1, got {self.dropout!r}.")
         arrays.nonnegative_number("weight_decay", self.weight_decay)

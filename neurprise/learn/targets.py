@@ -15,9 +15,9 @@ def target_gains(label: Label, num_scenarios: int, kind: str) -> Singles:
     """
     One number per scenario, shape (S,), zero for those that no trace chose.
 
-    "prise" is the paper's target: the gain of each scenario in the PRISE trace. "critical" weighs ranks instead of
-    gains, because the first gain is V itself and drowns the others, and goes on after PRISE has stopped with the
-    scenarios that the exact search needed: 1 / rank in each of the two traces, added up.
+    "prise" is the paper's target: the gain of each scenario in the PRISE trace. "critical" counts the traces, PRISE's
+    and the exact search's, that hold the scenario: gains say little about it, because the first one is V itself and
+    drowns the others, and PRISE stops where no single scenario raises V although some pair may.
     """
     gains = np.zeros(num_scenarios, dtype=np.float32)
     if kind == "prise":
@@ -28,5 +28,5 @@ def target_gains(label: Label, num_scenarios: int, kind: str) -> Singles:
     if label.ccg is None:
         raise InputError("targets 'critical' need the traces of the exact search; label with exact=True.")
     for trace in (label.indices, label.ccg):
-        gains[list(trace)] += 1.0 / np.arange(1, len(trace) + 1)
+        gains[list(trace)] += 1.0
     return gains

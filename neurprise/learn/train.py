@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -158,6 +159,8 @@ class _Run:
         order = np.random.default_rng((self._options.seed, number)).permutation(len(self._train))
         torch.manual_seed(self._options.seed * 100_003 + number)  # dropout: the same after a resume
         self._model.train()
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate(self._options, number)
         total = 0.0
         for first in range(0, len(order), self._options.batch_size):
             batch = order[first : first + self._options.batch_size]
@@ -181,6 +184,13 @@ class _Run:
             problem = self._validation.config.problem(self._validation.instances[k])
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))
+
+
+def learning_rate(options: TrainingOptions, epoch: int) -> float:
+    """The rate of an epoch, counted from 1."""
+    if options.schedule == "constant":
+        return options.learning_rate
+    return options.learning_rate * 0.5 * (1 + math.cos(math.pi * (epoch - 1) / options.max_epochs))
 
 
 def mean_loss(model: ScenarioScorer, loss: Loss, data: Examples, micro_batch: int) -> float:

@@ -76,13 +76,15 @@ def test_compact_facility_location_joins_every_site_to_every_customer():
 
 
 def test_single_values_tell_what_each_scenario_means_alone(path_cover):
-    """V({s}) in standard deviations on every node, and the nodes that {s} alone would take now."""
+    """V({s}), the costs of probing decisions, and the nodes that {s} alone would take now."""
     plain, graph = encode(path_cover, "ps"), encode(path_cover, "sv")
-    assert graph.num_features == plain.num_features + 2
-    values = path_cover.single_scenario_values()
-    severity = (values - values.mean()) / values.std()
-    assert graph.features()[:, :, -2] == pytest.approx(np.repeat(severity[:, None], 3, axis=1), rel=1e-5)
-    assert graph.features()[:, :, -1] == pytest.approx(path_cover.single_scenario_decisions())
+    values, decisions = path_cover.single_scenario_values(), path_cover.single_scenario_decisions()
+    told = graph.features()[:, 0, plain.num_features : -1] * values.std() + values.mean()
+    assert told[:, 0] == pytest.approx(values, rel=1e-5)
+    worst = int(values.argmax())
+    costs = path_cover.first_stage.costs @ decisions[worst] + path_cover.recourse_costs(decisions[worst])
+    assert told[:, 1] == pytest.approx(costs, rel=1e-5)
+    assert graph.features()[:, :, -1] == pytest.approx(decisions)
 
 
 def test_any_problem_has_a_constraint_variable_graph():
