@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 from neurprise.stages import Scenario
+
+#: Integer recourse is dear; this many of its decisions are kept for warm starts.
+_DECISIONS_KEPT = 5_000
 
 
 @dataclass(frozen=True)
@@ -79,8 +84,9 @@ class Evaluator:
         self.problem = problem
         self._engine = engine
         self._recourse: _RecourseModel | None = None
+        self._known_decisions: dict[tuple[bytes, int], Floats] = {}
 
-    @property
+    @cached_property
     def has_oracle(self) -> bool:
         """True where the family evaluates a decision itself, much faster than an engine would."""
         return self.problem.recourse_costs(self.problem.first_stage.lower) is not None
@@ -96,10 +102,28 @@ class Evaluator:
         worst = int(np.argmax(costs))
         return Evaluation(frozen(costs), self.first_cost(x) + float(costs[worst]), worst)
 
+    def upper_costs(self, x: Floats, likely_worst_first: Sequence[int], deadline: Deadline) -> Floats:
+        """
+        Upper bounds of Q(x, s), shape (S,), whose largest entry is exact: enough for Z(x) and for bounds on any V(R).
+
+        With integer recourse a solve stops once a cheaper answer than the worst so far is found.
+        """
+        if self.has_oracle or not self.problem.recourse.integer.any():
+            return self.evaluate(x, deadline).recourse_costs
+        x = self.rounded(x)
+        costs = np.empty(self.problem.num_scenarios)
+        worst = -math.inf
+        for s in likely_worst_first:
+            costs[s] = self._solve_recourse(x, s, deadline, target=worst)[0]
+            worst = max(worst, float(costs[s]))
+        return costs
+
     def decision(self, x: Floats, scenario: int, deadline: Deadline | None = None) -> Floats | None:
-        """An optimal recourse y, shape (m,); None where none is feasible."""
+        """A recourse y, shape (m,): the one last found for (x, scenario), else an optimal one; None if infeasible."""
         x = self.rounded(x)
         y = self.problem.recourse_decision(x, scenario)
+        if y is None:
+            y = self._known_decisions.get((x.tobytes(), scenario))
         return self._solve_recourse(x, scenario, deadline or Deadline())[1] if y is None else y
 
     def first_cost(self, x: Floats) -> float:
@@ -110,10 +134,17 @@ class Evaluator:
         """x with its integer entries made exactly integer: engines return them within a tolerance."""
         return np.where(self.problem.first_stage.integer, np.round(x), x)
 
-    def _solve_recourse(self, x: Floats, scenario: int, deadline: Deadline) -> tuple[float, Floats | None]:
+    def _solve_recourse(
+        self, x: Floats, scenario: int, deadline: Deadline, target: float = -math.inf
+    ) -> tuple[float, Floats | None]:
         if self._recourse is None:
             self._recourse = _RecourseModel(self.problem, get_engine(self._engine))
-        return self._recourse.solve(x, scenario, deadline)
+        cost, y = self._recourse.solve(x, scenario, deadline, target)
+        if y is not None and self.problem.recourse.integer.any():
+            if len(self._known_decisions) >= _DECISIONS_KEPT:
+                self._known_decisions.clear()
+            self._known_decisions[x.tobytes(), scenario] = y
+        return cost, y
 
 
 class _RecourseModel:
@@ -124,13 +155,13 @@ class _RecourseModel:
         self._engine = engine
         self._session: Session | None = None
 
-    def solve(self, x: Floats, index: int, deadline: Deadline) -> tuple[float, Floats | None]:
+    def solve(self, x: Floats, index: int, deadline: Deadline, target: float) -> tuple[float, Floats | None]:
         model = self._model(x, self._problem.scenario(index))
         if self._session is None:
             self._session = self._engine.session(model)
         else:
             self._session.update(model)
-        result = self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining))
+        result = self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError
         if result.status is EngineStatus.UNBOUNDED:

@@ -130,3 +130,19 @@ def test_a_passed_deadline_ends_the_evaluation(engine):
         Evaluator(nr.make_facility_location(10, 10, 3, 0), engine).evaluate(
             np.concatenate([np.ones(10), np.full(10, 200.0)]), Deadline(0.0)
         )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_upper_costs_are_exact_where_it_matters(seed):
+    """With integer recourse only the largest entry must be exact; the others may stop at an upper bound."""
+    rng = np.random.default_rng(seed)
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1, 2], A=None, d=None, G=rng.integers(1, 5, (3, 4)), h=np.zeros(3), E=np.ones((3, 2)), M=-np.eye(3),
+        xi=rng.integers(3, 20, (8, 3)), b=rng.integers(1, 9, (8, 4)), x_integer=True, y_integer=True, x_upper=9,
+    )  # fmt: skip
+    x = np.array([1.0, 0.0])
+    exact = nr.evaluate(problem, x)
+    upper = Evaluator(problem).upper_costs(x, range(8), Deadline())
+    assert (upper >= exact.recourse_costs - 1e-6).all()
+    assert upper.max() == pytest.approx(exact.recourse_costs.max())
+    assert int(upper.argmax()) == exact.worst_scenario

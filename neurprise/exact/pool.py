@@ -19,7 +19,8 @@ class Pool:
     """
     Evaluated first-stage decisions of one problem.
 
-    `totals[p, s] = offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s].
+    `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. A member's
+    largest entry is exact, its true worst case; the others too, except where integer recourse makes them dear.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -42,8 +43,8 @@ class Pool:
         x = self._evaluator.rounded(x) + 0.0  # + 0.0 turns -0.0 into 0.0
         key = x.tobytes()
         if key not in self._place:
-            evaluation = self._evaluator.evaluate(x, deadline)
-            self._append(x, self._evaluator.first_cost(x) + evaluation.recourse_costs)
+            costs = self._evaluator.upper_costs(x, self._likely_worst_first(), deadline or Deadline())
+            self._append(x, self._evaluator.first_cost(x) + costs)
             self._place[key] = len(self._x) - 1
         return self._place[key]
 
@@ -69,6 +70,11 @@ class Pool:
         worst = totals.max(axis=1)
         place = int(np.argmin(worst))
         return place, float(worst[place])
+
+    def _likely_worst_first(self) -> list[int]:
+        """Scenarios that cost the members known so far most come first."""
+        usual = self.totals[-1] if len(self) else self._evaluator.problem.severity
+        return np.argsort(-usual, kind="stable").tolist()  # type: ignore[no-any-return]
 
     def _append(self, x: Floats, totals: Floats) -> None:
         if len(self._x) == len(self._totals):
