@@ -1,0 +1,36 @@
+"""The learned reducer's graph and network take every problem that a file or a model brings."""
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+
+pytest.importorskip("torch", reason="the network needs PyTorch")
+import torch
+
+from neurprise.learn.encodings import encode
+from neurprise.learn.model import ModelConfig, ScenarioScorer
+
+INSTANCES = [
+    "LandS", "baa99", "dcap332_200", "drdcap_233_10_20", "drslp_5_5_5_5", "farmer", "pgp2", "sizes3", "sizes5",
+    "smkp_1", "sslp_15_45_5", "sslp_5_25_15_BB", "sslp_5_25_15_BC", "sslp_5_25_15_CC",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_every_published_instance_can_be_scored(shared_data, name):
+    """One finite score per scenario, whatever is uncertain: costs, right-hand sides, matrices."""
+    problem = nr.read(shared_data / "smps" / name / f"{name}.cor")
+    problem = problem.restrict(range(min(5, problem.num_scenarios)))
+    graph = encode(problem, "cv")
+    torch.manual_seed(0)
+    scorer = ScenarioScorer(ModelConfig("generic", graph.num_features, hidden=8, embedding=8))
+    scores = scorer.eval().scores(graph).numpy()
+    assert scores.shape == (problem.num_scenarios,)
+    assert np.isfinite(scores).all()
+
+
+def test_a_problem_without_a_checkpoint_is_told_so(shared_data):
+    """No shipped network was trained on models like this one."""
+    with pytest.raises(nr.CheckpointError, match="generic"):
+        nr.solve(nr.read(shared_data / "smps" / "farmer" / "farmer.cor"), "neurprise", 2)
