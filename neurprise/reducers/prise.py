@@ -119,7 +119,7 @@ class Lookahead:
             if known is not None:
                 self._lower = np.array(known)
                 return self._first(dict(enumerate(known.tolist())))
-        race = _Race(self._lower, self._margin(value), self._integral)
+        race = _Race(float(self._lower.max()), self._tolerance, self._integral)
         waiting = [j for j in range(self._problem.num_scenarios) if j not in kept]
         while waiting:
             upper = self._upper_bounds(kept)
@@ -152,10 +152,10 @@ class Lookahead:
             race.settle(candidate, result.value)
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
-        if race.leader is None:
+        leader = race.leader
+        if leader is None or (kept and race.best <= value + self._margin(value)):
             return None
-        gained = race.best > value + self._margin(value)
-        return (race.leader, race.best) if gained or not kept else None
+        return leader, race.best
 
     def _first(self, values: dict[int, float]) -> tuple[int, float]:
         top = max(values.values())
@@ -201,15 +201,34 @@ class _Race:
     """
     Who leads one step, and who can still overtake.
 
-    A candidate wins with the smallest index among those within `margin` of the top.
+    The winner is the smallest index among the candidates tied with the top.
+
+    Parameters
+    ----------
+    floor
+        Some candidate's value is at least this.
+    tolerance
+        Relative to the top: closer values are tied.
+    integral
+        Values are whole numbers, tied only when equal.
     """
 
-    def __init__(self, lower: Floats, margin: float, integral: bool) -> None:
-        self._floor = float(lower.max())
-        self._margin = margin
-        self._half = 0.5 if integral else margin
-        self.leader: int | None = None
-        self.best = -math.inf
+    def __init__(self, floor: float, tolerance: float, integral: bool) -> None:
+        self._floor = floor
+        self._tolerance = tolerance
+        self._integral = integral
+        self._values: dict[int, float] = {}
+
+    @property
+    def leader(self) -> int | None:
+        """The winner if nobody else joined; None before the first value."""
+        tied = (j for j, value in self._values.items() if value >= self._top - self._margin)
+        return min(tied, default=None)
+
+    @property
+    def best(self) -> float:
+        """The leader's value; -inf before the first."""
+        return -math.inf if self.leader is None else self._values[self.leader]
 
     def may_win(self, candidate: int, upper: float) -> bool:
         """Whether a candidate with this upper bound can still become the leader."""
@@ -217,18 +236,25 @@ class _Race:
 
     def losing_value(self, candidate: int) -> float:
         """An incumbent strictly below this shows that the candidate cannot win."""
-        needed = self._needed(candidate)
-        return needed - self._half if self._half else needed
+        return self._needed(candidate) - (0.5 if self._integral else 0.0)
 
     def settle(self, candidate: int, value: float) -> None:
         """The candidate's value is known exactly."""
-        if value >= self._needed(candidate):
-            self.leader, self.best = candidate, max(value, self.best)
+        self._values[candidate] = value
 
     def _needed(self, candidate: int) -> float:
         """The smallest value with which the candidate would lead."""
-        if self.leader is None:
+        leader = self.leader
+        if leader is None:
             return self._floor - self._margin
-        if candidate < self.leader:
-            return self.best - self._margin
-        return self.best + (2 * self._half if self._half else math.ulp(self.best))
+        if candidate < leader:
+            return self._top - self._margin
+        return self._top + (1.0 if self._integral else self._margin)
+
+    @property
+    def _top(self) -> float:
+        return max(self._values.values(), default=self._floor)
+
+    @property
+    def _margin(self) -> float:
+        return 0.0 if self._integral or math.isinf(self._top) else self._tolerance * max(1.0, abs(self._top))
