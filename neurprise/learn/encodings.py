@@ -4,8 +4,7 @@ From a problem to its scenario graphs.
 "cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph of a family: sites
 and customers, items and their count, or the vertex-cover graph itself. Numbers are scaled per instance and semantic
 group: divided by the largest absolute value of the group plus EPSILON. "sv" (ours, not the paper's) adds to "ps" what
-each scenario means by itself, V({s}) and its decision, and what a few of these decisions would cost under it, for
-families that know them without an engine.
+each scenario costs by itself and under a few cheap decisions: see `probes`.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from neurprise.arrays import Floats, Ints
 from neurprise.errors import InputError, NotApplicableError
 from neurprise.learn.formulations import ScenarioProgram, scenario_program
 from neurprise.learn.graphs import ScenarioGraph
+from neurprise.learn.probes import probe
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation, Selection, VertexCover
 
 EPSILON = 1e-8
-#: Decisions whose costs the encoding "sv" tells.
-NUM_PROBES = 4
 ENCODINGS = ("cv", "ps", "sv")
 
 # Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
@@ -36,7 +34,7 @@ def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
     if encoding == "cv":
         return _constraint_variable(scenario_program(problem))
     if encoding == "sv":
-        return _with_single_values(encode(problem, "ps"), problem)
+        return _with_probes(encode(problem, "ps"), problem)
     if encoding != "ps":
         raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
     if isinstance(problem, FacilityLocation):
@@ -174,41 +172,21 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
     return _graph(nodes, np.vstack([np.arange(n), np.full(n, 1)]), later, edges, np.ones(len(order)))
 
 
-def _with_single_values(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
-    """
-    More features: V({s}) and the costs of a few decisions under s, on every node; which items {s} alone takes now.
-
-    Costs are in standard deviations of V({s}) from its mean. The decisions are those of the NUM_PROBES scenarios of
-    largest V({s}): a scenario that is dear for the best answers to other scenarios is one that those do not cover.
-    """
-    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions()
-    if values is None or decisions is None:
-        raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} of this size; use 'ps'.")
-    told = np.column_stack([values, *_probes(problem, values, decisions)])
-    told = (told - values.mean()) / (values.std() + EPSILON)
-    nodes, (columns, items), first = graph.num_nodes, (told.shape[1], decisions.shape[1]), graph.num_features
-    places = np.vstack([np.tile(np.arange(nodes), columns), np.repeat(np.arange(first, first + columns), nodes)])
-    taken = np.vstack([np.arange(items), np.full(items, first + columns)])
-    everywhere = np.repeat(told, nodes, axis=1)
+def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
+    """More features: V({s}) and the probes' costs, in standard deviations of V({s}); what {s} alone takes now."""
+    found = probe(problem)
+    told = np.column_stack([found.values, found.costs])
+    told = (told - found.values.mean()) / (found.values.std() + EPSILON)
+    taken = np.zeros((len(told), 0)) if found.decisions is None else found.decisions
+    nodes, columns, first = graph.num_nodes, told.shape[1], graph.num_features
+    everywhere = np.vstack([np.tile(np.arange(nodes), columns), np.repeat(np.arange(first, first + columns), nodes)])
+    items = np.vstack([np.arange(taken.shape[1]), np.full(taken.shape[1], first + columns)])
     return replace(
         graph,
-        nodes=np.hstack([graph.nodes, np.zeros((nodes, columns + 1), dtype=np.float32)]),
-        node_places=np.hstack([graph.node_places, places, taken]),
-        node_values=np.hstack([graph.node_values, everywhere, decisions]).astype(np.float32),
+        nodes=np.hstack([graph.nodes, np.zeros((nodes, columns + (taken.size > 0)), dtype=np.float32)]),
+        node_places=np.hstack([graph.node_places, everywhere, items]),
+        node_values=np.hstack([graph.node_values, np.repeat(told, nodes, axis=1), taken]).astype(np.float32),
     )
-
-
-def _probes(problem: TwoStageProblem, values: Floats, decisions: Floats) -> list[Floats]:
-    """c'x + Q(x, s) for the decisions of the scenarios of largest V({s}), largest first; each of shape (S,)."""
-    order = np.argsort(-values, kind="stable")[:NUM_PROBES]
-    order = np.concatenate([order, np.full(NUM_PROBES - len(order), order[-1])])
-    costs = []
-    for x in decisions[order]:
-        recourse = problem.recourse_costs(x)
-        if recourse is None:
-            raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
-        costs.append(problem.first_stage.costs @ x + recourse)
-    return costs
 
 
 def _graph(

@@ -7,6 +7,7 @@ import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
 from neurprise.learn.encodings import encode
 from neurprise.learn.graphs import collate
+from neurprise.learn.probes import probe
 
 OBJECTIVE, SCENARIO_COST, LIMIT, COSINE, DEGREE = 4, 5, 6, 7, 8
 
@@ -87,6 +88,18 @@ def test_single_values_tell_what_each_scenario_means_alone(path_cover):
     assert graph.features()[:, :, -1] == pytest.approx(decisions)
 
 
+def test_facility_location_is_probed_by_growing_capacity_plans():
+    """The relaxation bounds V({s}) from below; the first plan is free for the scenario it was made for."""
+    problem = nr.make_facility_location(5, 4, 3, 0)
+    graph = encode(problem, "sv")
+    assert graph.num_features == 6 + 3
+    found = probe(problem)
+    worst = int(found.values.argmax())
+    assert found.costs[worst, 0] == pytest.approx(found.values[worst])
+    for s in range(3):
+        assert found.values[s] <= nr.solve(problem.restrict([s])).worst_case + 1e-6
+
+
 def test_any_problem_has_a_constraint_variable_graph():
     """Changed right-hand sides and rows bounded from above are encoded; features are finite."""
     problem = nr.TwoStageProblem.from_matrices(
@@ -143,5 +156,3 @@ def test_unknown_encodings_are_refused(selection):
     )
     with pytest.raises(NotApplicableError, match="use 'cv'"):
         encode(generic, "ps")
-    with pytest.raises(NotApplicableError, match="use 'ps'"):
-        encode(nr.make_facility_location(3, 2, 2, 0), "sv")

@@ -1,0 +1,110 @@
+"""
+What a scenario means, in costs that take no mixed-integer program: V({s}) or a bound on it, and cheap decisions' costs.
+
+A scenario that is dear for decisions which suit other scenarios is one that those do not cover. The encoding "sv" tells
+the network these costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.errors import NotApplicableError
+from neurprise.evaluate import Evaluator
+from neurprise.problem import TwoStageProblem
+from neurprise.problems import FacilityLocation
+
+#: Decisions whose costs are told, with a recourse oracle and by linear programs.
+NUM_DECISIONS, NUM_PLANS = 4, 2
+
+
+@dataclass(frozen=True)
+class Probes:
+    """
+    Parameters
+    ----------
+    values
+        V({s}), or for facility location its linear relaxation, shape (S,).
+    costs
+        c'x + Q(x, s) of each probing decision, shape (S, number of probes).
+    decisions
+        What {s} alone would take now, shape (S, n); None for facility location.
+    """
+
+    values: Floats
+    costs: Floats
+    decisions: Floats | None
+
+
+def probe(problem: TwoStageProblem) -> Probes:
+    """Ask the family's oracles, or for facility location transportation programs."""
+    if isinstance(problem, FacilityLocation):
+        return _plans(problem)
+    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions()
+    if values is None or decisions is None:
+        raise NotApplicableError(
+            f"encoding 'sv' is not defined for {problem.family!r} problems of this size; use 'ps' or 'cv'."
+        )
+    return Probes(values, np.column_stack(_decision_costs(problem, values, decisions)), decisions)
+
+
+def _decision_costs(problem: TwoStageProblem, values: Floats, decisions: Floats) -> list[Floats]:
+    """c'x + Q(x, s) for the decisions of the scenarios of largest V({s}), largest first; each of shape (S,)."""
+    order = np.argsort(-values, kind="stable")[:NUM_DECISIONS]
+    order = np.concatenate([order, np.full(NUM_DECISIONS - len(order), order[-1])])
+    costs = []
+    for x in decisions[order]:
+        recourse = problem.recourse_costs(x)
+        if recourse is None:
+            raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
+        costs.append(problem.first_stage.costs @ x + recourse)
+    return costs
+
+
+def _plans(problem: FacilityLocation) -> Probes:
+    """
+    Capacity plans that grow with the scenario that is dearest for them.
+
+    With fixed costs spread over a site's capacity, buying capacity and shipping is one transportation program. The
+    first plan is that of the scenario it costs most; each next one adds what the dearest scenario has to buy on top.
+    """
+    # A site without capacity sells none, whatever its price.
+    unit = problem.capacity_costs + problem.opening_costs / np.maximum(problem.max_capacities, 1.0)
+    plan = np.zeros_like(unit)
+    columns = []
+    for _ in range(NUM_PLANS + 1):
+        shipping = _Shipping(problem, plan, unit)
+        columns.append(_finite(unit @ plan + shipping.costs))
+        plan = plan + shipping.bought(int(np.argmax(columns[-1])))
+    return Probes(columns[0], np.column_stack(columns[1:]), None)
+
+
+class _Shipping:
+    """Serve each scenario from planned capacity at transport cost, from further capacity at its price as well."""
+
+    def __init__(self, problem: FacilityLocation, plan: Floats, unit: Floats) -> None:
+        self._num_sites = len(plan)
+        left = np.maximum(problem.max_capacities - plan, 0.0)
+        self._capacities = np.concatenate([plan, left])
+        nothing = np.zeros(2 * self._num_sites)
+        transport = np.vstack([problem.transport_costs, problem.transport_costs + unit[:, None]])
+        twice = FacilityLocation(nothing, nothing, self._capacities, transport, problem.demands)
+        self._x = np.concatenate([np.ones(2 * self._num_sites), self._capacities])
+        self._evaluator = Evaluator(twice)
+        self.costs = self._evaluator.evaluate(self._x).recourse_costs
+
+    def bought(self, scenario: int) -> Floats:
+        """Further capacity that this scenario buys at each site, shape (m,)."""
+        y = self._evaluator.decision(self._x, scenario)
+        if y is None:
+            return np.zeros(self._num_sites)
+        return np.asarray(y.reshape(2 * self._num_sites, -1)[self._num_sites :].sum(axis=1))
+
+
+def _finite(costs: Floats) -> Floats:
+    """Demands beyond all capacity count as somewhat dearer than the dearest that can be met."""
+    known = costs[np.isfinite(costs)]
+    return np.where(np.isfinite(costs), costs, 1.1 * known.max() if len(known) else 0.0)
