@@ -26,6 +26,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer
 
 BUDGETS = (1, 2, 4, 6)
+METHODS = ("neurprise", "prise", "ccg", "maxsum", "kmeans", "random")
 
 #: Five-seed means of the paper.
 PAPER = {
@@ -46,15 +47,15 @@ def chosen(method: str, reducer: Reducer | None, problem: TwoStageProblem, label
     return list(trace[:budget])
 
 
-def outcomes(config: LabelConfig, label: Label, checkpoint: str | None) -> dict[str, list[Outcome]]:
+def outcomes(config: LabelConfig, label: Label, checkpoint: str | None, methods: list[str]) -> dict[str, list[Outcome]]:
     """Regret of every method at every budget on one instance."""
     problem = config.problem(label.index)
     measure = _measure(problem, label)
-    methods: dict[str, Reducer | None] = {"neurprise": NeurPRISE(checkpoint), "prise": None, "ccg": None}
-    methods |= {"maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
+    reducers: dict[str, Reducer | None] = {"neurprise": NeurPRISE(checkpoint), "prise": None, "ccg": None}
+    reducers |= {"maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
     return {
-        method: [measure(chosen(method, reducer, problem, label, budget)) for budget in BUDGETS]
-        for method, reducer in methods.items()
+        method: [measure(chosen(method, reducers[method], problem, label, budget)) for budget in BUDGETS]
+        for method in methods
     }
 
 
@@ -102,11 +103,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--split", choices=["test", "validation", "all"], default="test")
     parser.add_argument("--instances", type=int, default=250)
     parser.add_argument("--checkpoint", help="name or directory; the shipped one of the family if left out")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(argv)
     stored = read_labels(options.labels)
     test = [label for label in stored.labels if options.split in ("all", split_of(label.index))]
-    work = (delayed(outcomes)(stored.config, label, options.checkpoint) for label in test[: options.instances])
+    work = (
+        delayed(outcomes)(stored.config, label, options.checkpoint, options.methods)
+        for label in test[: options.instances]
+    )
     measured = Parallel(n_jobs=options.jobs)(work)
     rows = [
         row

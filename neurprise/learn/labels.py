@@ -40,7 +40,7 @@ class LabelConfig:
     scenarios
         Scenarios of every instance.
     budget
-        Largest number of scenarios in a PRISE trace.
+        Largest number of scenarios in a PRISE trace; 0 leaves PRISE out, for test sets that need optima only.
     exact
         Whether each label holds the optimum and the trace of column-and-constraint generation too.
     """
@@ -162,10 +162,13 @@ def label_instance(config: LabelConfig, index: int) -> Label:
     from neurprise.reducers.prise import PRISE
 
     problem = config.problem(index)
-    trace = PRISE().reduce(problem, config.budget)
-    gains = trace.gains or ()
+    indices: tuple[int, ...] = ()
+    gains: tuple[float, ...] = ()
+    if config.budget:
+        trace = PRISE().reduce(problem, config.budget)
+        indices, gains = trace.indices, trace.gains or ()
     optimum, ccg = _exact_answer(problem) if config.exact else (None, None)
-    return Label(index, trace.indices, gains, float(np.sum(gains)), optimum, ccg)
+    return Label(index, indices, gains, float(np.sum(gains)), optimum, ccg)
 
 
 def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
@@ -204,7 +207,7 @@ def _checked_config(
         tuple(arrays.whole_number("size", part, 1) for part in sizes),
         arrays.whole_number("scenarios", scenarios, 1),
         arrays.whole_number("seed", seed, 0),
-        arrays.whole_number("budget", budget, 1),
+        arrays.whole_number("budget", budget, 0),
         distribution,
         bool(exact),
     )

@@ -37,6 +37,13 @@ def test_without_exact_no_optimum_is_stored(tmp_path):
     assert stored.ccg is None
 
 
+def test_a_budget_of_zero_stores_optima_only(tmp_path):
+    """Test sets need no PRISE trace."""
+    stored = label(tmp_path, count=1, **{**SMALL, "budget": 0}).labels[0]
+    assert stored.indices == ()
+    assert stored.optimum > 0
+
+
 def test_two_jobs_write_the_same_bytes_as_one(tmp_path):
     """The file does not depend on the number of processes."""
     label(tmp_path / "one", count=4, **SMALL)
