@@ -46,10 +46,11 @@ class CrossedEncoder(nn.Module):
     def forward(self, graphs: GraphTensors) -> tuple[Tensor, Tensor]:
         """Embeddings, shape (copies, embedding), and first scores, shape (copies,)."""
         h = self.before(graphs)
-        scores = self.views(mean_over_nodes(h, graphs))
+        own = mean_over_nodes(h, graphs)
+        scores = self.views(own)
         weights = torch.softmax(scores.view(graphs.num_instances, -1, scores.shape[1]), dim=1)
         heard = [self.heard(w, part) for w, part in zip(weights, _per_instance(h, graphs), strict=True)]
-        return self.after(h, heard, graphs), scores[:, 0]
+        return self.after(h, own, heard, graphs), scores[:, 0]
 
     def embed_in_chunks(self, chunks: Sequence[Callable[[], GraphTensors]]) -> Tensor:
         """Embeddings of one instance, shape (S, embedding); several chunks pass through layer one three times."""
@@ -63,7 +64,11 @@ class CrossedEncoder(nn.Module):
             for w, g in zip(weights, (chunk() for chunk in chunks), strict=True)
         )
         told = [heard + self.hear.bias]
-        return torch.cat([self.after(self.before(g), told, g) for g in (chunk() for chunk in chunks)])
+        return torch.cat([self._again(told, chunk()) for chunk in chunks])
+
+    def _again(self, heard: list[Tensor], graphs: GraphTensors) -> Tensor:
+        h = self.before(graphs)
+        return self.after(h, mean_over_nodes(h, graphs), heard, graphs)
 
     def before(self, graphs: GraphTensors) -> Tensor:
         """Nodes before the exchange, shape (total nodes, hidden)."""
@@ -74,11 +79,10 @@ class CrossedEncoder(nn.Module):
         seen = torch.einsum("sv,snd->nvd", weights, h).flatten(1)
         return nn.functional.linear(seen, self.hear.weight, self.hear.bias if bias else None)
 
-    def after(self, h: Tensor, heard: list[Tensor], graphs: GraphTensors) -> Tensor:
-        """Embeddings from nodes that know the exchange, shape (copies, embedding)."""
+    def after(self, h: Tensor, own: Tensor, heard: list[Tensor], graphs: GraphTensors) -> Tensor:
+        """Embeddings from nodes that know the exchange and their means `own` before it, shape (copies, embedding)."""
         parts = zip(_per_instance(h, graphs), heard, strict=True)
         told = torch.cat([(part + message).flatten(0, 1) for part, message in parts])
-        own = mean_over_nodes(h, graphs)
         for layer, output in zip(self.layers[:-1], self.outputs, strict=True):
             told = torch.relu_(output(layer(told, graphs)))
         pooled = mean_over_nodes(self.layers[-1](told, graphs), graphs)

@@ -105,7 +105,7 @@ class ScenarioScorer(nn.Module):
             embeddings, extra = self.encoder(tensors), []
         return [self._decode(embeddings.view(count, -1, self.config.embedding), graphs), *extra]
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def scores(self, graph: ScenarioGraph) -> Tensor:
         """Logits of one instance's scenarios, shape (S,); scenarios are encoded a few at a time."""
         step = max(1, NODES_AT_ONCE // graph.num_nodes)

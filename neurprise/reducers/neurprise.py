@@ -60,19 +60,10 @@ class NeurPRISE:
             torch.set_num_threads(before)
 
     def _model(self, problem: TwoStageProblem) -> ScenarioScorer:
-        checkpoints = _checkpoints()
-        name = self.checkpoint
-        if name is None:
-            name = problem.family
-            if name not in checkpoints.shipped_names():
-                raise CheckpointError(
-                    f"no shipped checkpoint was trained on {name!r} problems (there are "
-                    f"{', '.join(checkpoints.shipped_names())}); train one and pass its directory to NeurPRISE, or use "
-                    "the reducer 'prise' or 'ccg'."
-                )
+        name = problem.family if self.checkpoint is None else self.checkpoint
         key = str(name)
         if key not in self._models:
-            self._models[key] = checkpoints.load(name)
+            self._models[key] = self._loaded(name)
         model = self._models[key]
         if problem.family != model.config.family:
             raise CheckpointError(
@@ -80,6 +71,16 @@ class NeurPRISE:
                 "NeurPRISE() picks the checkpoint of the problem's family."
             )
         return model
+
+    def _loaded(self, name: str | Path) -> ScenarioScorer:
+        checkpoints = _checkpoints()
+        known = checkpoints.shipped_names()
+        if self.checkpoint is None and name not in known:
+            raise CheckpointError(
+                f"no shipped checkpoint was trained on {name!r} problems (there are {', '.join(known)}); train one and "
+                "pass its directory to NeurPRISE, or use the reducer 'prise' or 'ccg'."
+            )
+        return checkpoints.load(name)  # type: ignore[no-any-return]
 
     def _check_features(self, model: ScenarioScorer, num_features: int, problem: TwoStageProblem) -> None:
         if num_features != model.config.num_features:
