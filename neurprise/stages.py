@@ -126,10 +126,13 @@ class RecourseRows:
 
 
 class FirstStageList(Protocol):
-    """Every first-stage decision of a problem, numbered from 0."""
+    """Every first-stage decision of a problem, each known by a number."""
 
-    def costs(self, scenario: int) -> Floats:
-        """offset + c'x + Q(x, scenario) of every decision, shape (number of decisions,)."""
+    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
+        """Decisions with offset + c'x + Q(x, scenario) < cutoff, and these costs; both of shape (found,)."""
+
+    def costs(self, scenario: int, numbers: Ints) -> Floats:
+        """offset + c'x + Q(x, scenario) of these decisions, shape (len(numbers),)."""
 
     def decision(self, number: int) -> Floats:
         """The decision of that number, shape (n,)."""

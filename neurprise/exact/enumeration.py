@@ -36,47 +36,46 @@ class EnumeratedMaster:
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios, exactly; of the limits only the cutoff is used."""
         self.num_solves += 1
-        if not set(self._joined) <= set(scenarios):
+        if not set(self._joined) <= set(scenarios) or limits.cutoff > self._cutoff:
             self._forget()
+        if not self._joined:
+            self._begin(scenarios[0], limits.cutoff)
         waiting = [s for s in scenarios if s not in self._joined]
         for s in waiting[:-1]:
             self._join(s, limits.cutoff)
-        costs = self._with(waiting[-1]) if waiting else self._running
+        costs = np.maximum(self._running, self._column(waiting[-1])) if waiting else self._running
         return self._best(costs, limits.cutoff)
 
     def _forget(self) -> None:
         self._joined: list[int] = []
-        self._alive: Ints | None = None  # None: every decision
+        self._alive: Ints = np.zeros(0, dtype=np.int64)
         self._running: Floats = np.zeros(0)
         self._columns: dict[int, Floats] = {}
+        self._cutoff = math.inf
+
+    def _begin(self, scenario: int, cutoff: float) -> None:
+        self._alive, self._running = self._decisions.below(scenario, cutoff)
+        self._joined = [scenario]
+        self._cutoff = cutoff
 
     def _join(self, scenario: int, cutoff: float) -> None:
         """Make the scenario part of the running worst case and drop decisions that reach the cutoff."""
-        costs = self._with(scenario)
+        costs = np.maximum(self._running, self._column(scenario))
         keep = np.flatnonzero(costs < cutoff)
-        self._alive = keep if self._alive is None else self._alive[keep]
-        self._running = costs[keep]
+        self._alive, self._running = self._alive[keep], costs[keep]
         self._columns = {s: column[keep] for s, column in self._columns.items() if s != scenario}
         self._joined.append(scenario)
-
-    def _with(self, scenario: int) -> Floats:
-        """Worst case of every decision alive over what has joined and this scenario."""
-        column = self._column(scenario)
-        return np.maximum(self._running, column) if self._joined else column
+        self._cutoff = cutoff
 
     def _column(self, scenario: int) -> Floats:
+        """Total cost of every decision alive under the scenario."""
         if scenario not in self._columns:
-            table = self._decisions.costs(scenario)
-            # Whole tables are not kept: 2^20 entries a scenario add up.
-            if self._alive is None:
-                return table
-            self._columns[scenario] = table[self._alive]
+            self._columns[scenario] = self._decisions.costs(scenario, self._alive)
         return self._columns[scenario]
 
     def _best(self, costs: Floats, cutoff: float) -> MasterResult:
         place = int(np.argmin(costs)) if len(costs) else -1
         if place < 0 or not costs[place] < cutoff:
             return MasterResult(EngineStatus.CUTOFF, math.inf, cutoff, None)
-        number = place if self._alive is None else int(self._alive[place])
         value = float(costs[place])
-        return MasterResult(EngineStatus.OPTIMAL, value, value, self._decisions.decision(number))
+        return MasterResult(EngineStatus.OPTIMAL, value, value, self._decisions.decision(int(self._alive[place])))

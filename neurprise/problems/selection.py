@@ -8,11 +8,15 @@ import numpy as np
 from scipy import sparse
 
 from neurprise import arrays
-from neurprise.arrays import Floats, frozen
+from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
+from neurprise.problems import selection_oracle
 from neurprise.problems.draws import COSTS, draw
 from neurprise.stages import Changes, FirstStage, Recourse
+
+#: With more items, an engine is quicker than listing the decisions that can still be best.
+MAX_LISTED_ITEMS = 20
 
 
 class Selection(TwoStageProblem):
@@ -91,6 +95,30 @@ class Selection(TwoStageProblem):
         taken = np.zeros_like(cheaper)
         np.put_along_axis(taken, chosen, 1.0, axis=1)
         return taken * (self.first_stage.costs <= self.scenario_costs)
+
+    def first_stage_list(self) -> _EveryItemSet | None:
+        """Up to 20 items, the decisions that can still be best are few and quickly found."""
+        return _EveryItemSet(self) if self.num_first_stage <= MAX_LISTED_ITEMS else None
+
+
+class _EveryItemSet:
+    """Decision number U takes exactly the items of the bit set U now."""
+
+    def __init__(self, problem: Selection) -> None:
+        self._problem = problem
+
+    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
+        now, later = self._problem.first_stage.costs, self._problem.scenario_costs[scenario]
+        numbers, costs = selection_oracle.decisions_below(now, later, self._problem.num_select, cutoff)
+        return numbers, costs
+
+    def costs(self, scenario: int, numbers: Ints) -> Floats:
+        now, later = self._problem.first_stage.costs, self._problem.scenario_costs[scenario]
+        costs: Floats = selection_oracle.costs_of(numbers, now, later, self._problem.num_select)
+        return costs
+
+    def decision(self, number: int) -> Floats:
+        return np.array([float(number >> i & 1) for i in range(self._problem.num_first_stage)])
 
 
 def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> Selection:

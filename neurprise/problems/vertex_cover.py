@@ -130,14 +130,23 @@ class _EveryNodeSet:
     def __init__(self, problem: VertexCover) -> None:
         self._problem = problem
 
-    def costs(self, scenario: int) -> Floats:
+    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
+        costs = self._table(scenario)
+        numbers = np.flatnonzero(costs < cutoff)
+        return numbers, costs[numbers]
+
+    def costs(self, scenario: int, numbers: Ints) -> Floats:
+        return self._table(scenario)[numbers]
+
+    def decision(self, number: int) -> Floats:
+        return np.array([1.0 - (number >> v & 1) for v in range(self._problem.num_first_stage)])
+
+    def _table(self, scenario: int) -> Floats:
+        """Total cost of every decision, shape (2^n,)."""
         now = self._problem.first_stage.costs
         later: Floats = cover_oracle.cover_table(self._problem._neighbours, self._problem.scenario_costs[scenario])
         left: Floats = cover_oracle.subset_sums(now)
         return np.asarray(later + now.sum() - left)
-
-    def decision(self, number: int) -> Floats:
-        return np.array([1.0 - (number >> v & 1) for v in range(self._problem.num_first_stage)])
 
 
 def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:

@@ -8,13 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neurprise as nr
-from neurprise.problems.vertex_cover import VertexCover
+from neurprise.problems import Selection, VertexCover
 from neurprise.reducers.naive_prise import NaivePRISE
 from neurprise.testing import check_reducer
 
 
+class EngineOnlySelection(Selection):
+    """A selection that does not list its first stage, so that the engine solves every V(R)."""
+
+    def first_stage_list(self) -> None:
+        return None
+
+
 class EngineOnlyCover(VertexCover):
-    """A vertex cover that hides its table, so that the engine solves every V(R)."""
+    """A vertex cover that does not list its first stage, so that the engine solves every V(R)."""
 
     def first_stage_list(self) -> None:
         return None
@@ -85,12 +92,14 @@ def test_the_trace_is_that_of_algorithm_1(family, seed):
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_tables_and_engine_give_one_trace(seed):
+def test_listing_and_engine_give_one_trace(seed):
     """Listing every first-stage decision is a shortcut, not another method."""
-    problem = nr.make_vertex_cover(9, 9, seed)
-    plain = EngineOnlyCover(problem.first_stage.costs, problem.scenario_costs, problem.edges)
-    fast, slow = nr.reducers.PRISE().reduce(problem, 5), nr.reducers.PRISE().reduce(plain, 5)
-    assert (fast.indices, fast.gains) == (slow.indices, slow.gains)
+    cover, choice = nr.make_vertex_cover(9, 9, seed), nr.make_selection(9, 9, seed)
+    plain_cover = EngineOnlyCover(cover.first_stage_costs, cover.scenario_costs, cover.edges)
+    plain_choice = EngineOnlySelection(choice.first_stage_costs, choice.scenario_costs, choice.num_select)
+    for problem, plain in ((cover, plain_cover), (choice, plain_choice)):
+        fast, slow = nr.reducers.PRISE().reduce(problem, 5), nr.reducers.PRISE().reduce(plain, 5)
+        assert (fast.indices, fast.gains) == (slow.indices, slow.gains)
 
 
 def test_the_papers_counterexample_is_traced_as_printed(counterexample):
