@@ -4,7 +4,7 @@ PRISE as Algorithm 1 writes it against the accelerated one: same engine, same fo
     python -m benchmarks.prise [--instances 3] [--budget 8] [--sample 40] [--families SEL VC CFLP]
 
 "engine only" forbids listing the first-stage decisions, as selections and vertex covers of up to 20 items get it, so
-that both sides solve the same mixed-integer programs. With --sample N at most N of the naive solves of a step are timed,
+that both sides solve the same programs. With --sample N at most N of the naive solves of a step are timed,
 and the step counts as (number of candidates) x (their mean); the accelerated trace supplies R. N = 0 runs every solve
 and compares traces.
 """
