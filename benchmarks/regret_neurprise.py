@@ -19,6 +19,7 @@ from joblib import Parallel, delayed
 
 from benchmarks.optimal_decisions import OptimalDecisions
 from benchmarks.record import save, show
+from neurprise.learn.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
 from neurprise.learn.labels import Label, LabelConfig, read_labels
 from neurprise.learn.regret import percent, regret
@@ -97,6 +98,22 @@ def summary(family: str, method: str, table: np.ndarray) -> list[dict[str, objec
     return rows
 
 
+def write_card(family: str, rows: list[dict[str, object]]) -> None:
+    """Put the table into the card of the family's shipped checkpoint, in place of an older one."""
+    path = SHIPPED / family / "card.md"
+    head = path.read_text().split("\n## Regret", 1)[0].rstrip("\n")
+    lines = [
+        "| method | k | regret % | standard error | best optimal x | infeasible | paper |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        cells = (row["method"], row["k"], *(f"{row[name]:.2f}" for name in ("regret", "standard_error", "best")))
+        paper = "" if row["paper"] != row["paper"] else row["paper"]
+        lines.append("| " + " | ".join(map(str, (*cells, row["infeasible"], paper))) + " |")
+    title = f"## Regret on {rows[0]['instances']} unseen instances (`python -m benchmarks.regret_neurprise`)"
+    path.write_text("\n".join([head, "", title, "", *lines]) + "\n")
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("labels", help="directory of a label set")
@@ -104,6 +121,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--instances", type=int, default=250)
     parser.add_argument("--checkpoint", help="name or directory; the shipped one of the family if left out")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--write-card", action="store_true", help="put the table into the shipped checkpoint's card")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(argv)
     stored = read_labels(options.labels)
@@ -119,6 +137,8 @@ def main(argv: list[str] | None = None) -> None:
         for row in summary(stored.config.family, method, np.array([one[method] for one in measured]))
     ]
     show(f"Regret in percent, {stored.config.family}", list(rows[0]), [list(row.values()) for row in rows])
+    if options.write_card:
+        write_card(stored.config.family, rows)
     save("regret_neurprise", [{**row, "labels": str(options.labels)} for row in rows])
 
 

@@ -173,10 +173,9 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
 
 
 def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
-    """More features: V({s}) and the probes' costs, in standard deviations of V({s}); what {s} alone takes now."""
+    """More features: V({s}) and what probes cost under s, on every node; what {s} alone takes now, on its items."""
     found = probe(problem)
-    told = np.column_stack([found.values, found.costs])
-    told = (told - found.values.mean()) / (found.values.std() + EPSILON)
+    told = found.columns()
     taken = np.zeros((len(told), 0)) if found.decisions is None else found.decisions
     nodes, columns, first = graph.num_nodes, told.shape[1], graph.num_features
     everywhere = np.vstack([np.tile(np.arange(nodes), columns), np.repeat(np.arange(first, first + columns), nodes)])

@@ -19,6 +19,7 @@ from neurprise.problems import FacilityLocation
 
 #: Decisions whose costs are told, with a recourse oracle and by linear programs.
 NUM_DECISIONS, NUM_PLANS = 4, 2
+EPSILON = 1e-8
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,23 @@ class Probes:
         c'x + Q(x, s) of each probing decision, shape (S, number of probes).
     decisions
         What {s} alone would take now, shape (S, n); None for facility location.
+    amounts
+        What must be served in all, shape (S,), for facility location: capacity that suffices for some scenarios fails
+        every scenario with a larger amount, so the largest must be kept.
     """
 
     values: Floats
     costs: Floats
-    decisions: Floats | None
+    decisions: Floats | None = None
+    amounts: Floats | None = None
+
+    def columns(self) -> Floats:
+        """Costs in standard deviations of the values from their mean, amounts from their largest; shape (S, k)."""
+        costs = np.column_stack([self.values, self.costs])
+        columns = (costs - self.values.mean()) / (self.values.std() + EPSILON)
+        if self.amounts is None:
+            return np.asarray(columns)
+        return np.column_stack([columns, (self.amounts - self.amounts.max()) / (self.amounts.std() + EPSILON)])
 
 
 def probe(problem: TwoStageProblem) -> Probes:
@@ -79,7 +92,7 @@ def _plans(problem: FacilityLocation) -> Probes:
         shipping = _Shipping(problem, plan, unit)
         columns.append(_finite(unit @ plan + shipping.costs))
         plan = plan + shipping.bought(int(np.argmax(columns[-1])))
-    return Probes(columns[0], np.column_stack(columns[1:]), None)
+    return Probes(columns[0], np.column_stack(columns[1:]), amounts=problem.demands.sum(axis=1))
 
 
 class _Shipping:

@@ -92,7 +92,7 @@ def test_facility_location_is_probed_by_growing_capacity_plans():
     """The relaxation bounds V({s}) from below; the first plan is free for the scenario it was made for."""
     problem = nr.make_facility_location(5, 4, 3, 0)
     graph = encode(problem, "sv")
-    assert graph.num_features == 6 + 3
+    assert graph.num_features == 6 + 4
     found = probe(problem)
     worst = int(found.values.argmax())
     assert found.costs[worst, 0] == pytest.approx(found.values[worst])
