@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from joblib import Parallel, delayed
 
-from benchmarks.optimal_decisions import OptimalDecisions
+from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import save, show
 from neurprise.learn.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
@@ -33,7 +33,7 @@ METHODS = ("neurprise", "prise", "ccg", "maxsum", "kmeans", "random")
 PAPER = {
     "selection": (5.86, 2.30, 0.83, 0.52),
     "vertex-cover": (14.24, 8.99, 4.32, 2.69),
-    "facility-location": (float("nan"), float("nan"), float("nan"), 0.10),
+    "facility-location": (None, None, None, 0.10),
 }
 
 #: (mean over optimal x, best optimal x) for one choice of scenarios.
@@ -66,10 +66,9 @@ def _measure(problem: TwoStageProblem, label: Label) -> Callable[[list[int]], Ou
     optimum = label.optimum
     if problem.family == "facility-location":
         return lambda scenarios: (regret(problem, scenarios, optimum),) * 2
-    decisions = OptimalDecisions(problem)
 
     def measured(scenarios: list[int]) -> Outcome:
-        worst = decisions.worst_cases(scenarios)
+        worst = tied_worst_cases(problem, scenarios)
         return percent(float(worst.mean()), optimum), percent(float(worst.min()), optimum)
 
     return measured
@@ -87,11 +86,11 @@ def summary(family: str, method: str, table: np.ndarray) -> list[dict[str, objec
                 "family": family,
                 "method": method,
                 "k": budget,
-                "regret": float(kept.mean()) if len(kept) else float("nan"),
+                "regret": float(kept.mean()) if len(kept) else None,
                 "standard_error": float(kept.std() / np.sqrt(max(len(kept), 1))),
-                "best": float(best[finite].mean()) if len(kept) else float("nan"),
+                "best": float(best[finite].mean()) if len(kept) else None,
                 "infeasible": int((~finite).sum()),
-                "paper": PAPER[family][place] if method == "neurprise" else float("nan"),
+                "paper": PAPER[family][place] if method == "neurprise" else None,
                 "instances": len(table),
             }
         )
@@ -107,11 +106,16 @@ def write_card(family: str, rows: list[dict[str, object]]) -> None:
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        cells = (row["method"], row["k"], *(f"{row[name]:.2f}" for name in ("regret", "standard_error", "best")))
-        paper = "" if row["paper"] != row["paper"] else row["paper"]
-        lines.append("| " + " | ".join(map(str, (*cells, row["infeasible"], paper))) + " |")
+        cells = (row[name] for name in ("method", "k", "regret", "standard_error", "best", "infeasible", "paper"))
+        lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     title = f"## Regret on {rows[0]['instances']} unseen instances (`python -m benchmarks.regret_neurprise`)"
     path.write_text("\n".join([head, "", title, "", *lines]) + "\n")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def main(argv: list[str] | None = None) -> None:
