@@ -17,7 +17,7 @@ The same command with the same CHECKPOINT resumes. Needs PyTorch: pip install 'n
 
 # flag -> (name in TrainingOptions, type, help); what is not given keeps the default there
 _OPTIONS: dict[str, tuple[str, type, str]] = {
-    "--encoding": ("encoding", str, "cv or ps (default: by family)"),
+    "--encoding": ("encoding", str, "cv, ps or sv (default: by family)"),
     "--encoder": ("encoder", str, "gnn or deepsets (default gnn)"),
     "--fusion": ("fusion", str, "pooled, late, early or crossed (default pooled)"),
     "--loss": ("loss", str, "swkl, share, bce, mse or ranking (default swkl)"),
@@ -30,6 +30,7 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--patience": ("patience", int, "epochs without improvement before stopping (default 10)"),
     "--batch-size": ("batch_size", int, "instances in a step (default 32)"),
     "--learning-rate": ("learning_rate", float, "of AdamW (default 6e-4)"),
+    "--schedule": ("schedule", str, "constant, or cosine: the rate falls to zero at the last epoch (default constant)"),
     "--weight-decay": ("weight_decay", float, "of AdamW (default 1e-2)"),
     "--seed": ("seed", int, "of weights, split and order (default 0)"),
     "--threads": ("threads", int, "of PyTorch (default 1)"),
