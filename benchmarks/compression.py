@@ -52,10 +52,12 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("labels", nargs="*", type=Path, help="label directories; default: all in labels/")
     options = parser.parse_args(argv)
     folders = options.labels or sorted((RESULTS.parent / "labels").iterdir())
-    rows = [describe(read_labels(folder)) for folder in folders]
+    sets = [read_labels(folder) for folder in folders]
+    rows = [describe(labels) for labels in sets if labels.labels[0].gains]  # test sets hold optima only
     for row in rows:
-        show(f"{row.pop('family')}, {row.pop('instances')} instances", ["what", "value"], list(row.items()))
-    save("compression", [describe(read_labels(folder)) for folder in folders])
+        title = f"{row['family']}, {row['instances']} instances"
+        show(title, ["what", "value"], [item for item in row.items() if item[0] not in ("family", "instances")])
+    save("compression", rows)
 
 
 if __name__ == "__main__":
