@@ -3,7 +3,8 @@ How long NeurPRISE takes to choose, against PRISE on the same instances, and how
 
     python -m benchmarks.inference [--instances 3] [--scenarios 50 200 1000] [--prise-scenarios 50 200]
 
-One core. "choose" is a whole call of `reduce` with budget 6, graph drawing included, the checkpoint loaded before.
+One core. Times are of a whole call of `reduce` with budget 6, graph drawing included, the checkpoint loaded before.
+"engine_only" is PRISE without the tables over all first-stage decisions that up to 20 items or nodes get.
 The throughput rows are forward and backward passes of one model over the same 32 instances: PyG's GINEConv on a
 batch of disjoint graphs, one per scenario, against the shared-topology path.
 """
@@ -11,6 +12,7 @@ batch of disjoint graphs, one per scenario, against the shared-topology path.
 from __future__ import annotations
 
 import argparse
+import copy
 import time
 from collections.abc import Callable
 from functools import partial
@@ -38,18 +40,29 @@ BUDGET = 6
 
 
 def choosing_times(name: str, scenarios: int, instances: int, with_prise: bool) -> dict[str, object]:
-    """Median milliseconds of NeurPRISE and of PRISE over a few instances, and the ratio of their totals."""
-    reducer, ours, theirs = NeurPRISE(), [], []
+    """Mean milliseconds of NeurPRISE and of PRISE over a few instances, and the ratios."""
+    reducer = NeurPRISE()
+    seconds: dict[str, list[float]] = {"neurprise": [], "prise": [], "engine_only": []}
     for seed in range(instances):
         problem = FAMILIES[name](scenarios, 10_000 + seed)
         reducer.reduce(problem, BUDGET)
-        ours.append(min(_seconds(partial(reducer.reduce, problem, BUDGET)) for _ in range(5)))
+        seconds["neurprise"].append(min(_seconds(partial(reducer.reduce, problem, BUDGET)) for _ in range(5)))
         if with_prise:
-            theirs.append(_seconds(partial(PRISE().reduce, problem, BUDGET)))
-    row: dict[str, object] = {"family": name, "scenarios": scenarios, "neurprise_ms": 1e3 * float(np.median(ours))}
-    row["prise_ms"] = 1e3 * float(np.median(theirs)) if theirs else float("nan")
-    row["ratio"] = sum(theirs) / sum(ours) if theirs else float("nan")
+            seconds["prise"].append(_seconds(partial(PRISE().reduce, problem, BUDGET)))
+            seconds["engine_only"].append(_seconds(partial(PRISE().reduce, _engine_only(problem), BUDGET)))
+    means = {method: 1e3 * float(np.mean(times)) if times else None for method, times in seconds.items()}
+    row: dict[str, object] = {"family": name, "scenarios": scenarios}
+    row |= {f"{method}_ms": mean for method, mean in means.items()}
+    for method in ("prise", "engine_only"):
+        row[f"{method}_ratio"] = means[method] / means["neurprise"] if means[method] else None
     return row
+
+
+def _engine_only(problem: nr.TwoStageProblem) -> nr.TwoStageProblem:
+    """The same problem without the tables over all first-stage decisions that small instances get."""
+    plain = copy.copy(problem)
+    plain.__dict__["first_stage_list"] = lambda: None
+    return plain
 
 
 class PyGEncoder(nn.Module):
