@@ -171,8 +171,8 @@ class TwoStageProblem:
         """V({s}) for all s, shape (S,), where the family knows a shortcut."""
         return None
 
-    def single_scenario_decisions(self) -> Floats | None:
-        """A first-stage decision that attains V({s}) for each s, shape (S, n), where the family knows a shortcut."""
+    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
+        """Decisions that attain V({s}) for these s, shape (len(scenarios), n), where the family knows a shortcut."""
         return None
 
     def first_stage_list(self) -> FirstStageList | None:

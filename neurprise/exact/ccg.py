@@ -143,8 +143,8 @@ class ColumnAndConstraintGeneration:
     def run(self, start: Sequence[int] = (), max_scenarios: int | None = None) -> Search:
         """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
         scenarios = list(start) or [first_scenario(self._evaluator)]
-        known = self._evaluator.problem.single_scenario_decisions()
-        self.learn([] if known is None else [known[scenarios[0]]])
+        known = self._evaluator.problem.single_scenario_decisions(scenarios[:1])
+        self.learn([] if known is None else list(known))
         if max_scenarios is not None and len(scenarios) >= max_scenarios:
             self._master_gap = min(self._master_gap, self._gap)
         stopped_by = None

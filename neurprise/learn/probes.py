@@ -56,7 +56,8 @@ def probe(problem: TwoStageProblem) -> Probes:
     """Ask the family's oracles, or for facility location transportation programs."""
     if isinstance(problem, FacilityLocation):
         return _plans(problem)
-    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions()
+    everything = range(problem.num_scenarios)
+    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions(everything)
     if values is None or decisions is None:
         raise NotApplicableError(
             f"encoding 'sv' is not defined for {problem.family!r} problems of this size; use 'ps' or 'cv'."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -88,13 +89,14 @@ class Selection(TwoStageProblem):
         """V({s}): with one scenario every item costs the cheaper of now and later."""
         return _smallest_sums(np.minimum(self.first_stage.costs, self.scenario_costs), self.num_select)
 
-    def single_scenario_decisions(self) -> Floats:
+    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats:
         """Of the p cheapest items, take now those that are not cheaper later."""
-        cheaper = np.minimum(self.first_stage.costs, self.scenario_costs)
+        later = self.scenario_costs[list(scenarios)]
+        cheaper = np.minimum(self.first_stage.costs, later)
         chosen = np.argsort(cheaper, axis=1, kind="stable")[:, : self.num_select]
         taken = np.zeros_like(cheaper)
         np.put_along_axis(taken, chosen, 1.0, axis=1)
-        return taken * (self.first_stage.costs <= self.scenario_costs)
+        return taken * (self.first_stage.costs <= later)
 
     def first_stage_list(self) -> _EveryItemSet | None:
         """Up to 20 items, the decisions that can still be best are few and quickly found."""

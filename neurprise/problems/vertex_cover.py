@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -94,13 +95,14 @@ class VertexCover(TwoStageProblem):
         costs: Floats = cover_oracle.cover_costs(self._every_node, self._neighbours, cheaper)
         return costs + rewards
 
-    def single_scenario_decisions(self) -> Floats | None:
+    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
         if self._neighbours is None:
             return None
         everywhere = np.ones(self.num_first_stage, dtype=bool)
-        covers = np.array([self._cheapest_cover(everywhere, row) for row in self._single_scenario_weights()[0]])
-        now = self.first_stage.costs <= self.scenario_costs
+        weights = self._single_scenario_weights()[0]
+        covers = np.array([self._cheapest_cover(everywhere, weights[s]) for s in scenarios])
+        now = self.first_stage.costs <= self.scenario_costs[list(scenarios)]
         return np.where(self.first_stage.costs < 0, 1.0, covers * now)
 
     def first_stage_list(self) -> _EveryNodeSet | None:

@@ -22,9 +22,12 @@ from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult
 from neurprise.exact.pool import Pool
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reducer, Reduction, num_kept
+from neurprise.reducers.base import Reducer, Reduction, largest_first, num_kept
 from neurprise.reducers.single_value import best_decisions
 from neurprise.solvers import EngineStatus, Limits, get_engine
+
+#: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.
+MOST_KNOWN_DECISIONS = 50
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,8 @@ class Lookahead:
             time_limit=self._deadline.remaining, target=race.losing_value(candidate), cutoff=self._ceiling()
         )
         result = self._solver.solve(extended, limits, start)
+        if result.status is EngineStatus.CUTOFF:  # an engine that cannot find what the pool proves to exist
+            result = self._solver.solve(extended, replace(limits, cutoff=math.inf), start)
         self._check(result, candidate)
         self._lower[candidate] = max(self._lower[candidate], result.bound)
         self._pool.admit(result, self._deadline)
@@ -180,7 +185,10 @@ class Lookahead:
         return 0.0 if self._integral else self._tolerance * max(1.0, abs(value))
 
     def _admit_known_decisions(self) -> None:
-        known = self._problem.single_scenario_decisions()
+        values = self._problem.single_scenario_values()
+        if values is None:
+            return
+        known = self._problem.single_scenario_decisions(largest_first(values)[:MOST_KNOWN_DECISIONS].tolist())
         for x in () if known is None else known:
             self._pool.add(x, self._deadline)
 

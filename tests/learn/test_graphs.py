@@ -79,7 +79,10 @@ def test_compact_facility_location_joins_every_site_to_every_customer():
 def test_single_values_tell_what_each_scenario_means_alone(path_cover):
     """V({s}), the costs of probing decisions, and the nodes that {s} alone would take now."""
     plain, graph = encode(path_cover, "ps"), encode(path_cover, "sv")
-    values, decisions = path_cover.single_scenario_values(), path_cover.single_scenario_decisions()
+    values, decisions = (
+        path_cover.single_scenario_values(),
+        path_cover.single_scenario_decisions(range(path_cover.num_scenarios)),
+    )
     told = graph.features()[:, 0, plain.num_features : -1] * values.std() + values.mean()
     assert told[:, 0] == pytest.approx(values, rel=1e-5)
     worst = int(values.argmax())

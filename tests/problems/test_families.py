@@ -66,7 +66,7 @@ def test_single_scenario_shortcuts_agree_with_the_papers_program(family, seed):
     paper = PAPER[family](problem)
     expected = [paper.value([s]) for s in range(problem.num_scenarios)]
     assert problem.single_scenario_values() == pytest.approx(expected)
-    for s, x in enumerate(problem.single_scenario_decisions()):
+    for s, x in enumerate(problem.single_scenario_decisions(range(problem.num_scenarios))):
         assert problem.first_stage.costs @ x + problem.recourse_costs(x)[s] == pytest.approx(expected[s])
 
 
