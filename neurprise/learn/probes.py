@@ -20,6 +20,7 @@ from neurprise.problems import FacilityLocation
 #: Decisions whose costs are told, with a recourse oracle and by linear programs.
 NUM_DECISIONS, NUM_PLANS = 4, 2
 EPSILON = 1e-8
+LARGEST_DEVIATION = 50.0
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,10 @@ class Probes:
 
     def columns(self) -> Floats:
         """Costs in standard deviations of the values from their mean, amounts from their largest; shape (S, k)."""
-        costs = np.column_stack([self.values, self.costs])
-        columns = (costs - self.values.mean()) / (self.values.std() + EPSILON)
-        if self.amounts is None:
-            return np.asarray(columns)
-        return np.column_stack([columns, (self.amounts - self.amounts.max()) / (self.amounts.std() + EPSILON)])
+        columns = [_deviations(cost, self.values, self.values.mean()) for cost in (self.values, *self.costs.T)]
+        if self.amounts is not None:
+            columns.append(_deviations(self.amounts, self.amounts, self.amounts.max()))
+        return np.column_stack(columns)
 
 
 def probe(problem: TwoStageProblem) -> Probes:
@@ -116,6 +116,12 @@ class _Shipping:
         if y is None:
             return np.zeros(self._num_sites)
         return np.asarray(y.reshape(2 * self._num_sites, -1)[self._num_sites :].sum(axis=1))
+
+
+def _deviations(numbers: Floats, spread: Floats, origin: float) -> Floats:
+    """Distance from the origin in standard deviations of `spread`, limited where these hardly differ."""
+    scale = spread.std() + 1e-6 * np.abs(spread).max() + EPSILON
+    return np.asarray(np.clip((numbers - origin) / scale, -LARGEST_DEVIATION, LARGEST_DEVIATION))
 
 
 def _finite(costs: Floats) -> Floats:

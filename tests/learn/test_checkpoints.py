@@ -48,6 +48,17 @@ def test_a_checkpoint_is_shipped_for_every_family(family):
     assert len(reducer.reduce(problem, 3).indices) == 3
 
 
+@pytest.mark.parametrize("family", PROBLEMS)
+def test_one_scenario_and_equal_scenarios_are_scored(family):
+    """Where nothing varies there is nothing to scale by; scores stay finite, and equal for equal scenarios."""
+    problem, reducer = PROBLEMS[family](), nr.reducers.NeurPRISE()
+    assert reducer.reduce(problem.restrict([3]), 2).indices == (0,)
+    table = problem.demands if family == "facility-location" else problem.scenario_costs
+    scores = reducer.scores(problem.with_scenarios(np.repeat(table[:1], 3, axis=0)))
+    assert np.isfinite(scores).all()
+    assert np.ptp(scores) < 1e-4
+
+
 def test_each_shipped_checkpoint_has_a_card():
     """Data, seed and results travel with the weights."""
     for name in checkpoints.shipped_names():
