@@ -6,9 +6,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError, InputError, MissingDependencyError
 from neurprise.problem import TwoStageProblem
+from neurprise.problems import FacilityLocation
 from neurprise.reducers.base import Reduction, largest_first, num_kept
 
 if TYPE_CHECKING:
@@ -55,7 +58,7 @@ class NeurPRISE:
         try:
             graph = encode(problem, model.config.encoding)
             self._check_features(model, graph.num_features, problem)
-            return model.scores(graph).double().numpy()
+            return _with_largest_demand_first(model.scores(graph).double().numpy(), problem)
         finally:
             torch.set_num_threads(before)
 
@@ -88,6 +91,18 @@ class NeurPRISE:
                 f"the checkpoint takes {model.config.num_features} node features, {problem.family!r} problems have "
                 f"{num_features} in encoding {model.config.encoding!r}; train it anew."
             )
+
+
+def _with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Floats:
+    """
+    Facility location: the scenario of largest total demand scores highest; other families: the scores as they are.
+
+    Any site can serve any customer, so a decision is feasible for a scenario exactly when its capacity reaches the
+    total demand. Whoever keeps the largest total has recourse in every scenario; whoever drops it may have none.
+    """
+    if isinstance(problem, FacilityLocation):
+        scores[int(np.argmax(problem.demands.sum(axis=1)))] = scores.max() + 1.0
+    return scores
 
 
 def _checkpoints() -> ModuleType:

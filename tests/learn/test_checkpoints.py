@@ -56,7 +56,15 @@ def test_one_scenario_and_equal_scenarios_are_scored(family):
     table = problem.demands if family == "facility-location" else problem.scenario_costs
     scores = reducer.scores(problem.with_scenarios(np.repeat(table[:1], 3, axis=0)))
     assert np.isfinite(scores).all()
-    assert np.ptp(scores) < 1e-4
+    assert np.ptp(scores[1:]) < 1e-4  # of equal demands the first counts as the largest
+
+
+def test_facility_location_keeps_the_largest_total_demand_first():
+    """Capacity for it suffices for every scenario, so any budget leaves recourse everywhere."""
+    problem = nr.make_facility_location(6, 5, 8, 4)
+    reduction = nr.reducers.NeurPRISE().reduce(problem, 1)
+    assert reduction.indices == (int(problem.demands.sum(axis=1).argmax()),)
+    assert np.isfinite(nr.solve(problem, reducer="neurprise", budget=1).worst_case)
 
 
 def test_each_shipped_checkpoint_has_a_card():
