@@ -108,10 +108,21 @@ class TwoStageProblem:
         return np.hstack(columns) if columns else np.zeros((self.num_scenarios, 0))
 
     @property
-    def severity(self) -> Floats:
-        """Sum of each scenario's uncertain coefficients, infinite limits left out; shape (S,)."""
+    def finite_scenario_data(self) -> Floats:
+        """`scenario_data` with infinite limits replaced by the column's nearest finite value, or 0 without one."""
         data = self.scenario_data
-        return np.asarray(np.where(np.isfinite(data), data, 0.0).sum(axis=1))
+        if np.isfinite(data).all():
+            return data
+        finite = np.isfinite(data)
+        known = finite.any(axis=0)
+        lowest = np.where(known, np.where(finite, data, np.inf).min(axis=0), 0.0)
+        highest = np.where(known, np.where(finite, data, -np.inf).max(axis=0), 0.0)
+        return np.clip(data, lowest, highest)
+
+    @property
+    def severity(self) -> Floats:
+        """Sum of each scenario's uncertain coefficients, infinite limits made finite; shape (S,)."""
+        return np.asarray(self.finite_scenario_data.sum(axis=1))
 
     @property
     def integral_objective(self) -> bool:

@@ -127,7 +127,6 @@ class ColumnAndConstraintGeneration:
         self._master_gap = FIRST_MASTER_GAP
         self.master = reduced_solver(evaluator, engine)
         self.pool = Pool(evaluator)
-        self._severity = evaluator.problem.severity
         self._flips = FlipSearch(evaluator)
         self._polished = math.inf
         self._integral = evaluator.problem.integral_objective
@@ -191,7 +190,7 @@ class ColumnAndConstraintGeneration:
             x, self._polished = self._flips.improve(
                 self.pool.member(place),
                 worst_case,
-                [*scenarios, self.pool.worst_scenario(place, self._severity)],
+                [*scenarios, self.pool.worst_scenario(place)],
                 self._deadline,
             )
             self.pool.add(x, self._deadline)
@@ -211,7 +210,7 @@ class ColumnAndConstraintGeneration:
     def _next_scenario(self, found: list[int], scenarios: list[int], unbounded: bool) -> int | None:
         """The scenario outside R that is worst for the first decision found that has one."""
         for place in found:
-            worst = self.pool.worst_scenario(place, self._severity)
+            worst = self.pool.worst_scenario(place)
             if worst not in scenarios:
                 return worst
         if unbounded:  # another scenario's rows may bound what these leave open
@@ -259,7 +258,7 @@ class ColumnAndConstraintGeneration:
             worst_case,
             self.lower_bound,
             stopped_by,
-            None if x is None else self.pool.worst_scenario(place, self._severity),
+            None if x is None else self.pool.worst_scenario(place),
             tuple(scenarios),
             tuple(self._iterations),
             self.master.num_solves,

@@ -26,6 +26,7 @@ class Pool:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._evaluates_cheaply = evaluator.has_oracle
+        self._severity = evaluator.problem.severity
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
         self._totals = np.empty((16, evaluator.problem.num_scenarios))
@@ -56,11 +57,11 @@ class Pool:
     def member(self, place: int) -> Floats:
         return self._x[place]
 
-    def worst_scenario(self, place: int, severity: Floats) -> int:
+    def worst_scenario(self, place: int) -> int:
         """The scenario that costs this member most; of several that it cannot survive, the most severe one."""
         costs = self.totals[place]
         worst = np.flatnonzero(costs == costs.max())
-        return int(worst[0] if np.isfinite(costs.max()) else worst[np.argmax(severity[worst])])
+        return int(worst[0] if np.isfinite(costs.max()) else worst[np.argmax(self._severity[worst])])
 
     def best(self, scenarios: Sequence[int] | None = None) -> tuple[int, float]:
         """Place and worst case of the member that is best over these scenarios (None: all); (-1, inf) if empty."""
@@ -73,7 +74,7 @@ class Pool:
 
     def _likely_worst_first(self) -> list[int]:
         """Scenarios that cost the members known so far most come first."""
-        usual = self.totals[-1] if len(self) else self._evaluator.problem.severity
+        usual = self.totals[-1] if len(self) else self._severity
         return np.argsort(-usual, kind="stable").tolist()  # type: ignore[no-any-return]
 
     def _append(self, x: Floats, totals: Floats) -> None:

@@ -92,15 +92,3 @@ def num_kept(problem: TwoStageProblem, budget: Any) -> int:
 def largest_first(scores: Floats) -> Ints:
     """Scenarios by falling score, ties to the smallest index; shape (S,)."""
     return np.argsort(-scores, kind="stable").astype(np.int64)
-
-
-def scenario_features(problem: TwoStageProblem) -> Floats:
-    """`scenario_data` with infinite limits replaced by the column's nearest finite value, or 0 without one."""
-    data = problem.scenario_data
-    if np.isfinite(data).all():
-        return data
-    finite = np.isfinite(data)
-    known = finite.any(axis=0)
-    lowest = np.where(known, np.where(finite, data, np.inf).min(axis=0), 0.0)
-    highest = np.where(known, np.where(finite, data, -np.inf).max(axis=0), 0.0)
-    return np.clip(data, lowest, highest)

@@ -14,7 +14,7 @@ from neurprise.evaluate import Evaluator, OutOfTimeError
 from neurprise.exact import reduced_solver
 from neurprise.exact.pool import Pool
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept, scenario_features
+from neurprise.reducers.base import Reduction, num_kept
 from neurprise.reducers.single_value import best_decisions, hardest_scenarios
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.base import FEASIBILITY_TOLERANCE
@@ -60,7 +60,7 @@ class _Duel:
 
     def __init__(self, problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> None:
         self._problem = problem
-        self._severity = scenario_features(problem).sum(axis=1)
+        self._severity = problem.severity
         self._deadline = deadline
         evaluator = Evaluator(problem, engine)
         self._solver = reduced_solver(evaluator, engine)

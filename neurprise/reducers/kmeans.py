@@ -10,7 +10,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept, scenario_features
+from neurprise.reducers.base import Reduction, num_kept
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class KMeans:
         keep = num_kept(problem, budget)
         num_starts = arrays.whole_number("num_starts", self.num_starts, 1)
         # Sorted distinct points weighted by their counts: the same clustering, whatever the order of the scenarios.
-        features = scenario_features(problem)
+        features = problem.finite_scenario_data
         points, first, counts = np.unique(features, axis=0, return_index=True, return_counts=True)
         seed = arrays.whole_number("seed", seed, 0, 2**32 - 1)
         centroids = _centroids(points, counts, min(keep, len(points)), num_starts, seed)

@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import InputError
-from neurprise.reducers.base import Reduction, largest_first, num_kept, scenario_features
+from neurprise.reducers.base import Reduction, largest_first, num_kept
 
 
 def test_a_reduction_survives_json():
@@ -47,4 +47,4 @@ def test_infinite_limits_count_as_the_largest_finite_one():
     problem = nr.make_selection(2, 3, seed=0)
     data = np.array([[1.0, np.inf], [np.inf, np.inf], [4.0, np.inf]])
     changed = problem._rebuilt({"changes": {"upper": type(problem.changes["costs"])(np.arange(2), data)}})
-    assert scenario_features(changed).tolist() == [[1, 0], [4, 0], [4, 0]]
+    assert changed.finite_scenario_data.tolist() == [[1, 0], [4, 0], [4, 0]]
