@@ -100,11 +100,13 @@ class Lookahead:
         evaluator = Evaluator(problem, engine)
         self._problem = problem
         self._integral = problem.integral_objective
-        self._tolerance = tolerance
+        self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
         self._deadline = deadline
         self._solver = reduced_solver(evaluator, engine)
         self._pool = Pool(evaluator)
-        self._lower = np.full(problem.num_scenarios, -math.inf)
+        self._single_values = problem.single_scenario_values()
+        unknown = np.full(problem.num_scenarios, -math.inf)
+        self._lower = unknown if self._single_values is None else np.array(self._single_values)
         self._admit_known_decisions()
 
     @property
@@ -117,16 +119,15 @@ class Lookahead:
 
     def best_extension(self, kept: list[int], value: float) -> tuple[int, float] | None:
         """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""
-        if not kept:
-            known = self._problem.single_scenario_values()
-            if known is not None:
-                self._lower = np.array(known)
-                return self._first(dict(enumerate(known.tolist())))
         race = _Race(float(self._lower.max()), self._tolerance, self._integral)
+        if not kept and self._single_values is not None:
+            for j, known in enumerate(self._single_values.tolist()):
+                race.settle(j, known)
+            return self._winner(race, kept, value)
         waiting = [j for j in range(self._problem.num_scenarios) if j not in kept]
         while waiting:
             upper = self._upper_bounds(kept)
-            if race.leader is None and kept and upper[waiting].max() <= value + self._margin(value):
+            if race.leader is None and kept and upper[waiting].max() <= value + margin(value, self._tolerance):
                 return None
             waiting = [j for j in waiting if race.may_win(j, upper[j])]
             if not waiting:
@@ -158,14 +159,9 @@ class Lookahead:
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
         leader = race.leader
-        if leader is None or (kept and race.best <= value + self._margin(value)):
+        if leader is None or (kept and race.best <= value + margin(value, self._tolerance)):
             return None
         return leader, race.best
-
-    def _first(self, values: dict[int, float]) -> tuple[int, float]:
-        top = max(values.values())
-        winner = min(j for j, v in values.items() if v >= top - self._margin(top))
-        return winner, values[winner]
 
     def _upper_bounds(self, kept: list[int]) -> Floats:
         """min over known decisions of max over kept + {j}, for every j; shape (S,)."""
@@ -180,15 +176,11 @@ class Lookahead:
         worst_case = self._pool.best()[1]
         return worst_case + max(0.5, 1e-4 * abs(worst_case)) if math.isfinite(worst_case) else math.inf
 
-    def _margin(self, value: float) -> float:
-        """Differences up to this are engine noise; whole-number objectives are exact."""
-        return 0.0 if self._integral else self._tolerance * max(1.0, abs(value))
-
     def _admit_known_decisions(self) -> None:
-        values = self._problem.single_scenario_values()
-        if values is None:
+        if self._single_values is None:
             return
-        known = self._problem.single_scenario_decisions(largest_first(values)[:MOST_KNOWN_DECISIONS].tolist())
+        hardest = largest_first(self._single_values)[:MOST_KNOWN_DECISIONS].tolist()
+        known = self._problem.single_scenario_decisions(hardest)
         for x in () if known is None else known:
             self._pool.add(x, self._deadline)
 
@@ -205,6 +197,11 @@ class Lookahead:
             )
 
 
+def margin(value: float, tolerance: float) -> float:
+    """Differences up to this are engine noise: `tolerance` relative to the value."""
+    return tolerance * max(1.0, abs(value)) if math.isfinite(value) else 0.0
+
+
 class _Race:
     """
     Who leads one step, and who can still overtake.
@@ -218,7 +215,7 @@ class _Race:
     tolerance
         Relative to the top: closer values are tied.
     integral
-        Values are whole numbers, tied only when equal.
+        Values are whole numbers.
     """
 
     def __init__(self, floor: float, tolerance: float, integral: bool) -> None:
@@ -230,8 +227,8 @@ class _Race:
     @property
     def leader(self) -> int | None:
         """The winner if nobody else joined; None before the first value."""
-        tied = (j for j, value in self._values.items() if value >= self._top - self._margin)
-        return min(tied, default=None)
+        tied_from = self._top - self._margin
+        return min((j for j, value in self._values.items() if value >= tied_from), default=None)
 
     @property
     def best(self) -> float:
@@ -265,4 +262,4 @@ class _Race:
 
     @property
     def _margin(self) -> float:
-        return 0.0 if self._integral or math.isinf(self._top) else self._tolerance * max(1.0, abs(self._top))
+        return margin(self._top, self._tolerance)
