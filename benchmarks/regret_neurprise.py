@@ -22,9 +22,10 @@ from benchmarks.record import save, show
 from neurprise.learn.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
 from neurprise.learn.labels import Label, LabelConfig, read_labels
-from neurprise.learn.regret import percent, regret
+from neurprise.learn.regret import regret
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer
+from neurprise.report import regret_percent
 
 BUDGETS = (1, 2, 4, 6)
 METHODS = ("neurprise", "prise", "ccg", "maxsum", "kmeans", "random")
@@ -69,7 +70,7 @@ def _measure(problem: TwoStageProblem, label: Label) -> Callable[[list[int]], Ou
 
     def measured(scenarios: list[int]) -> Outcome:
         worst = tied_worst_cases(problem, scenarios)
-        return percent(float(worst.mean()), optimum), percent(float(worst.min()), optimum)
+        return regret_percent(float(worst.mean()), optimum), regret_percent(float(worst.min()), optimum)
 
     return measured
 

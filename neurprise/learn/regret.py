@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.problem import TwoStageProblem
+from neurprise.report import regret_percent
 from neurprise.solvers import get_engine
 
 
@@ -17,9 +18,4 @@ def regret(problem: TwoStageProblem, scenarios: Sequence[int], optimum: float, s
     search = ColumnAndConstraintGeneration(Evaluator(reduced, solver), get_engine(solver), gap=1e-6).run()
     if search.x is None:
         return math.inf
-    return percent(Evaluator(problem, solver).evaluate(search.x).worst_case, optimum)
-
-
-def percent(worst_case: float, optimum: float) -> float:
-    """100 (Z - V) / V, not below 0: engines stop within a tolerance of V."""
-    return max(100.0 * (worst_case - optimum) / abs(optimum), 0.0)
+    return regret_percent(Evaluator(problem, solver).evaluate(search.x).worst_case, optimum)
