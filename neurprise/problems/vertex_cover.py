@@ -49,10 +49,10 @@ class VertexCover(TwoStageProblem):
         )
         self.__dict__.update(family="vertex-cover", edges=pairs)
         if len(costs) <= cover_oracle.MAX_NODES:
-            self.__dict__["_neighbours"] = cover_oracle.neighbour_words(len(costs), pairs)
+            self.__dict__["_oracle"] = cover_oracle.CoverOracle(len(costs), pairs)
 
     edges: Ints
-    _neighbours: cover_oracle.Words | None = None
+    _oracle: cover_oracle.CoverOracle | None = None
 
     @property
     def first_stage_costs(self) -> Floats:
@@ -75,34 +75,29 @@ class VertexCover(TwoStageProblem):
 
     def recourse_costs(self, x: Floats) -> Floats | None:
         """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
-        if self._neighbours is None:
-            return None
-        left = cover_oracle.word_of(x < 0.5)
-        costs: Floats = cover_oracle.cover_costs(left, self._neighbours, self.scenario_costs)
-        return costs
+        return None if self._oracle is None else self._oracle.costs(x < 0.5, self.scenario_costs)
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """The whole cover u = x + y under one scenario, shape (n,)."""
-        if self._neighbours is None:
+        if self._oracle is None:
             return None
-        return self._cheapest_cover(x < 0.5, self.scenario_costs[scenario])
+        cover: Floats = self._oracle.covers(x < 0.5, self.scenario_costs[scenario : scenario + 1])[0]
+        return cover
 
     def single_scenario_values(self) -> Floats | None:
         """V({s}): with one scenario every node costs the cheaper of now and later; first-stage rewards are taken."""
-        if self._neighbours is None:
+        if self._oracle is None:
             return None
-        cheaper, rewards = self._single_scenario_weights()
-        costs: Floats = cover_oracle.cover_costs(self._every_node, self._neighbours, cheaper)
-        return costs + rewards
+        rewards = float(np.minimum(self.first_stage.costs, 0).sum())
+        return self._oracle.costs(self._everywhere, self._cheaper(slice(None))) + rewards
 
     def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
-        if self._neighbours is None:
+        if self._oracle is None:
             return None
-        everywhere = np.ones(self.num_first_stage, dtype=bool)
-        weights = self._single_scenario_weights()[0]
-        covers = np.array([self._cheapest_cover(everywhere, weights[s]) for s in scenarios])
-        now = self.first_stage.costs <= self.scenario_costs[list(scenarios)]
+        chosen = np.asarray(scenarios, dtype=np.int64)
+        covers = self._oracle.covers(self._everywhere, self._cheaper(chosen))
+        now = self.first_stage.costs <= self.scenario_costs[chosen]
         return np.where(self.first_stage.costs < 0, 1.0, covers * now)
 
     def first_stage_list(self) -> _EveryNodeSet | None:
@@ -110,20 +105,12 @@ class VertexCover(TwoStageProblem):
         return _EveryNodeSet(self) if self.num_first_stage <= cover_oracle.MAX_TABLE_NODES else None
 
     @property
-    def _every_node(self) -> np.uint64:
-        return cover_oracle.word_of(np.ones(self.num_first_stage, dtype=bool))
+    def _everywhere(self) -> Bools:
+        return np.ones(self.num_first_stage, dtype=bool)
 
-    def _single_scenario_weights(self) -> tuple[Floats, float]:
-        """Node weights when one scenario is certain, shape (S, n), and the rewards of nodes that pay to be taken."""
-        costs = self.first_stage.costs
-        return np.minimum(np.maximum(costs, 0), self.scenario_costs), float(np.minimum(costs, 0).sum())
-
-    def _cheapest_cover(self, left: Bools, weights: Floats) -> Floats:
-        """Nodes outside the heaviest independent set of the subgraph `left`, shape (n,)."""
-        assert self._neighbours is not None
-        word = cover_oracle.word_of(left)
-        _, kept_out = cover_oracle.heaviest_independent_set(word, self._neighbours, weights)
-        return np.array([1.0 - (int(kept_out) >> v & 1) for v in range(len(left))])
+    def _cheaper(self, scenarios: Ints | slice) -> Floats:
+        """Node weights when one scenario is certain: the cheaper of now and later, shape (chosen scenarios, n)."""
+        return np.minimum(np.maximum(self.first_stage.costs, 0), self.scenario_costs[scenarios])
 
 
 class _EveryNodeSet:
@@ -146,7 +133,9 @@ class _EveryNodeSet:
     def _table(self, scenario: int) -> Floats:
         """Total cost of every decision, shape (2^n,)."""
         now = self._problem.first_stage.costs
-        later: Floats = cover_oracle.cover_table(self._problem._neighbours, self._problem.scenario_costs[scenario])
+        assert self._problem._oracle is not None
+        neighbours = self._problem._oracle.neighbours
+        later: Floats = cover_oracle.cover_table(neighbours, self._problem.scenario_costs[scenario])
         left: Floats = cover_oracle.subset_sums(now)
         return np.asarray(later + now.sum() - left)
 

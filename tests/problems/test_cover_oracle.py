@@ -59,6 +59,59 @@ def test_all_64_bits_are_used():
     assert cover_oracle.cover_costs(everything, words, np.ones((1, 64))).tolist() == [32.0]
 
 
+@given(graph=graphs())
+def test_maximal_independent_sets_are_all_found_once(graph):
+    """Independent, not extendable, none twice: against trying every subset."""
+    n, edges = graph
+    words = [int(word) for word in cover_oracle.neighbour_words(n, edges)]
+
+    def blocked(nodes):
+        around = 0
+        for v in range(n):
+            if nodes >> v & 1:
+                around |= words[v]
+        return around
+
+    wanted = [u for u in range(1 << n) if blocked(u) & u == 0 and blocked(u) | u == (1 << n) - 1]
+    found = cover_oracle.maximal_independent_sets(np.array(words, dtype=np.uint64), 1 << n)
+    assert sorted(found.tolist()) == wanted
+    assert len(cover_oracle.maximal_independent_sets(np.array(words, dtype=np.uint64), len(wanted) - 1)) == 0
+
+
+@given(graph=graphs(), seed=st.integers(0, 1000))
+def test_listed_covers_and_branch_and_bound_agree(graph, seed):
+    """The two ways of the oracle: equal costs, and covers that cover at that cost."""
+    n, edges = graph
+    rng = np.random.default_rng(seed)
+    weights = np.vstack([rng.integers(0, 5, n), rng.random(n), np.zeros(n)])
+    left = rng.random(n) < 0.7
+    listing, branching = cover_oracle.CoverOracle(n, edges), cover_oracle.CoverOracle(n, edges)
+    branching.__dict__["_covers"] = None
+    costs = branching.costs(left, weights)
+    assert listing.costs(left, weights) == pytest.approx(costs)
+    for oracle in (listing, branching):
+        covers = oracle.covers(left, weights)
+        assert (covers * left * weights).sum(axis=1) == pytest.approx(costs)
+        assert all((covers[:, i] + covers[:, j] >= 1).all() for i, j in edges)
+
+
+def test_prices_are_computed_a_few_scenarios_at_a_time(monkeypatch):
+    """Any number of scenarios in bounded memory."""
+    oracle = cover_oracle.CoverOracle(3, np.array([[0, 1], [1, 2]]))
+    weights, everything = np.arange(21.0).reshape(7, 3), np.ones(3, dtype=bool)
+    together = oracle.costs(everything, weights)
+    monkeypatch.setattr(cover_oracle, "_PRICES_AT_ONCE", 4)
+    assert oracle.costs(everything, weights).tolist() == together.tolist()
+    assert oracle.covers(everything, weights[:0]).shape == (0, 3)
+
+
+def test_a_graph_with_too_many_covers_is_not_listed():
+    """20 disjoint edges have 2^20 minimal covers; the answer comes from branch-and-bound."""
+    oracle = cover_oracle.CoverOracle(40, np.arange(40).reshape(20, 2))
+    assert oracle._covers is None
+    assert oracle.costs(np.ones(40, dtype=bool), np.ones((1, 40))).tolist() == [20.0]
+
+
 def test_subset_sums_add_the_weights_of_each_bit_set():
     """Entry 5 is nodes 0 and 2."""
     assert cover_oracle.subset_sums(np.array([1.0, 2.0, 4.0])).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
