@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -60,6 +62,15 @@ def test_training_prints_losses_and_its_checkpoint_reduces(tmp_path, capsys):
     capsys.readouterr()
     assert main(["reduce", problem, "--method", "neurprise", "--checkpoint", model, "--budget", "2", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["indices"]) == 2
+
+
+def test_training_without_pytorch_says_what_to_install(tmp_path):
+    """Exit code 2; labels and choosing scenarios do without."""
+    code = "import sys; sys.modules['torch'] = None; from neurprise.cli import main; sys.exit(main(sys.argv[1:]))"
+    argv = [sys.executable, "-c", code, "train", str(tmp_path), "-o", str(tmp_path / "model")]
+    result = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "pip install 'neurprise[learn]'" in result.stderr
 
 
 def test_training_without_labels_is_refused(tmp_path, capsys):

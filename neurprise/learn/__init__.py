@@ -1,1 +1,1 @@
-"""Labels, scenario graphs, the NeurPRISE model and its training; everything but the labels needs the extra [learn]."""
+"""Labels, scenario graphs, the NeurPRISE network and its training; only training needs the extra [learn]."""

@@ -11,12 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.numpy import load_file, save_file
 
 from neurprise.errors import CheckpointError, InputError
-from neurprise.learn.model import ModelConfig, ScenarioScorer
+from neurprise.learn.config import ModelConfig
+from neurprise.learn.graphs import Singles
+from neurprise.learn.scoring import Scorer
 
 FORMAT = "neurprise-checkpoint-1"
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
@@ -30,32 +32,28 @@ def shipped_names() -> list[str]:
     return sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}"))
 
 
-def save(model: ScenarioScorer, folder: Path) -> None:
+def save(config: ModelConfig, weights: dict[str, Singles], folder: Path) -> None:
     """Write configuration and weights; the weights appear last and at once."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _CONFIG).write_text(json.dumps({"format": FORMAT, **asdict(model.config)}, indent=1) + "\n")
+    (folder / _CONFIG).write_text(json.dumps({"format": FORMAT, **asdict(config)}, indent=1) + "\n")
     temporary = folder / f"{_WEIGHTS}.new"
-    save_file({name: tensor.contiguous() for name, tensor in model.state_dict().items()}, temporary)
+    save_file(weights, temporary)
     temporary.chmod(0o644)  # safetensors writes files that only their owner may read
     temporary.replace(folder / _WEIGHTS)
 
 
-def load(name: str | Path) -> ScenarioScorer:
-    """The model of a shipped checkpoint's name or of a checkpoint directory, ready to score."""
+def load(name: str | Path) -> Scorer:
+    """The network of a shipped checkpoint's name or of a checkpoint directory, ready to score."""
     folder = _folder(name)
-    model = ScenarioScorer(_read_config(folder))
-    weights = _read_weights(folder / _WEIGHTS)
-    wanted = model.state_dict()
-    for key in sorted(wanted.keys() | weights.keys()):
-        got, want = _shape(weights, key), _shape(wanted, key)
-        if got != want:
-            raise CheckpointError(
-                f"Checkpoint {folder.name!r}: {key} must have shape {want}, got {got}; train it anew."
-            )
-    if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
-        raise CheckpointError(f"Checkpoint {folder.name!r} holds weights that are not finite; train it anew.")
-    model.load_state_dict(weights)
-    return model.eval()
+    config, weights = _read_config(folder), _read_weights(folder / _WEIGHTS)
+    if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in weights.values()):
+        raise CheckpointError(
+            f"Checkpoint {folder.name!r} holds weights that are not finite 32-bit numbers; train it anew."
+        )
+    try:
+        return Scorer(config, weights)
+    except CheckpointError as error:
+        raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
 
 
 def _folder(name: str | Path) -> Path:
@@ -80,16 +78,13 @@ def _read_config(folder: Path) -> ModelConfig:
         raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_CONFIG} ({error}); train it anew.") from None
 
 
-def _read_weights(path: Path) -> dict[str, torch.Tensor]:
+def _read_weights(path: Path) -> dict[str, Singles]:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
             raise CheckpointError(
                 f"{path.name} has {path.stat().st_size} bytes, more than any checkpoint; it is foreign."
             )
-        return load_file(path)
+        weights: dict[str, Singles] = load_file(path)
+        return weights
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"Checkpoint {path.parent.name!r} has no valid {_WEIGHTS} ({error}).") from None
-
-
-def _shape(tensors: dict[str, torch.Tensor], key: str) -> tuple[int, ...] | None:
-    return tuple(tensors[key].shape) if key in tensors else None

@@ -12,11 +12,10 @@ Permuting scenarios or nodes still permutes the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import torch
 from torch import Tensor, nn
 
+from neurprise.learn.config import NUM_VIEWS
 from neurprise.learn.encoder import GINELayer, GraphTensors, mean_over_nodes
 
 
@@ -27,17 +26,15 @@ class CrossedEncoder(nn.Module):
     Parameters
     ----------
     num_features, hidden, embedding, num_layers
-        As in `GINEEncoder`.
-    num_views
-        Different weightings of the scenarios that a node hears; the first is trained to be a score by itself.
+        As in `GINEEncoder`. Of the NUM_VIEWS weightings of scenarios the first is trained to be a score by itself.
     """
 
-    def __init__(self, num_features: int, hidden: int, embedding: int, num_layers: int, num_views: int = 4) -> None:
+    def __init__(self, num_features: int, hidden: int, embedding: int, num_layers: int) -> None:
         super().__init__()
         self.first = GINELayer(num_features, hidden)
         self.first_output = nn.Linear(hidden, hidden)
-        self.views = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, num_views))
-        self.hear = nn.Linear(num_views * hidden, hidden)
+        self.views = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, NUM_VIEWS))
+        self.hear = nn.Linear(NUM_VIEWS * hidden, hidden)
         rest = num_layers - 1
         self.layers = nn.ModuleList(GINELayer(hidden, hidden) for _ in range(rest))
         self.outputs = nn.ModuleList(nn.Linear(hidden, hidden) for _ in range(rest - 1))
@@ -52,32 +49,14 @@ class CrossedEncoder(nn.Module):
         heard = [self.heard(w, part) for w, part in zip(weights, _per_instance(h, graphs), strict=True)]
         return self.after(h, own, heard, graphs), scores[:, 0]
 
-    def embed_in_chunks(self, chunks: Sequence[Callable[[], GraphTensors]]) -> Tensor:
-        """Embeddings of one instance, shape (S, embedding); several chunks pass through layer one three times."""
-        if len(chunks) == 1:
-            return self(chunks[0]())[0]  # type: ignore[no-any-return]
-        scores = [self.views(mean_over_nodes(self.before(g), g)) for g in (chunk() for chunk in chunks)]
-        sizes = [len(part) for part in scores]
-        weights = torch.split(torch.softmax(torch.cat(scores), dim=0), sizes)
-        heard = sum(
-            self.heard(w, _per_instance(self.before(g), g)[0], bias=False)
-            for w, g in zip(weights, (chunk() for chunk in chunks), strict=True)
-        )
-        told = [heard + self.hear.bias]
-        return torch.cat([self._again(told, chunk()) for chunk in chunks])
-
-    def _again(self, heard: list[Tensor], graphs: GraphTensors) -> Tensor:
-        h = self.before(graphs)
-        return self.after(h, mean_over_nodes(h, graphs), heard, graphs)
-
     def before(self, graphs: GraphTensors) -> Tensor:
         """Nodes before the exchange, shape (total nodes, hidden)."""
         return torch.relu_(self.first_output(self.first(graphs.features, graphs)))
 
-    def heard(self, weights: Tensor, h: Tensor, bias: bool = True) -> Tensor:
+    def heard(self, weights: Tensor, h: Tensor) -> Tensor:
         """What each node hears; weights: (s, views), h: (s, N, hidden) -> (N, hidden)."""
-        seen = torch.einsum("sv,snd->nvd", weights, h).flatten(1)
-        return nn.functional.linear(seen, self.hear.weight, self.hear.bias if bias else None)
+        told: Tensor = self.hear(torch.einsum("sv,snd->nvd", weights, h).flatten(1))
+        return told
 
     def after(self, h: Tensor, own: Tensor, heard: list[Tensor], graphs: GraphTensors) -> Tensor:
         """Embeddings from nodes that know the exchange and their means `own` before it, shape (copies, embedding)."""

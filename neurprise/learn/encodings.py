@@ -175,16 +175,22 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
 def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
     """More features: V({s}) and what probes cost under s, on every node; what {s} alone takes now, on its items."""
     found = probe(problem)
-    told = found.columns()
-    taken = np.zeros((len(told), 0)) if found.decisions is None else found.decisions
-    nodes, columns, first = graph.num_nodes, told.shape[1], graph.num_features
-    everywhere = np.vstack([np.tile(np.arange(nodes), columns), np.repeat(np.arange(first, first + columns), nodes)])
-    items = np.vstack([np.arange(taken.shape[1]), np.full(taken.shape[1], first + columns)])
-    return replace(
+    told, first = found.columns(), graph.num_features
+    last = first + told.shape[1]
+    added = last - first + (found.decisions is not None)
+    wider = replace(
         graph,
-        nodes=np.hstack([graph.nodes, np.zeros((nodes, columns + (taken.size > 0)), dtype=np.float32)]),
-        node_places=np.hstack([graph.node_places, everywhere, items]),
-        node_values=np.hstack([graph.node_values, np.repeat(told, nodes, axis=1), taken]).astype(np.float32),
+        nodes=np.hstack([graph.nodes, np.zeros((graph.num_nodes, added), dtype=np.float32)]),
+        scenario_columns=slice(first, last),
+        scenario_values=told.astype(np.float32),
+    )
+    if found.decisions is None:
+        return wider
+    items = np.arange(found.decisions.shape[1])
+    return replace(
+        wider,
+        node_places=np.hstack([graph.node_places, [items, np.full_like(items, last)]]),
+        node_values=np.hstack([graph.node_values, found.decisions.astype(np.float32)]),
     )
 
 
@@ -207,6 +213,8 @@ def _graph(
         weights.astype(np.float32),
         edge_places.astype(np.int64),
         edge_values.astype(np.float32),
+        scenario_columns=slice(0, 0),
+        scenario_values=np.zeros((len(node_values), 0), dtype=np.float32),
     )
 
 

@@ -7,7 +7,7 @@ What scenarios share is stored once; `features` and `coefficients` write a few s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ class ScenarioGraph:
         Edge features that scenarios share, shape (E,).
     edge_places, edge_values
         Edges whose feature scenarios replace, shape (j,), and what they put there, shape (S, j).
+    scenario_columns, scenario_values
+        Features that a scenario gives to all nodes alike: a slice of the F columns, and the values, shape (S, width).
     """
 
     nodes: Singles
@@ -43,6 +45,8 @@ class ScenarioGraph:
     weights: Singles
     edge_places: Ints
     edge_values: Singles
+    scenario_columns: slice
+    scenario_values: Singles
 
     @property
     def num_scenarios(self) -> int:
@@ -63,8 +67,11 @@ class ScenarioGraph:
     def features(self, scenarios: slice = slice(None)) -> Singles:
         """Node features of these scenarios, shape (s, N, F)."""
         values = self.node_values[scenarios]
-        written = np.repeat(self.nodes[None], len(values), axis=0)
-        written[:, self.node_places[0], self.node_places[1]] = values
+        written = np.empty((len(values), *self.nodes.shape), dtype=np.float32)
+        written[:] = self.nodes
+        flat_places = self.node_places[0] * self.num_features + self.node_places[1]
+        written.reshape(len(values), -1)[:, flat_places] = values
+        written[:, :, self.scenario_columns] = self.scenario_values[scenarios][:, None]
         return written
 
     def coefficients(self, scenarios: slice = slice(None)) -> Singles:
@@ -76,14 +83,11 @@ class ScenarioGraph:
 
     def average(self) -> ScenarioGraph:
         """The graph of one scenario whose numbers are the means over all: the instance without its scenarios."""
-        return ScenarioGraph(
-            self.nodes,
-            self.node_places,
-            self.node_values.mean(axis=0, keepdims=True),
-            self.edges,
-            self.weights,
-            self.edge_places,
-            self.edge_values.mean(axis=0, keepdims=True),
+        return replace(
+            self,
+            node_values=self.node_values.mean(axis=0, keepdims=True),
+            edge_values=self.edge_values.mean(axis=0, keepdims=True),
+            scenario_values=self.scenario_values.mean(axis=0, keepdims=True),
         )
 
 

@@ -1,84 +1,26 @@
-"""NeurPRISE: scenario graphs in, one score per scenario out (the paper's Section on model architecture)."""
+"""
+NeurPRISE as it is trained: scenario graphs in, one score per scenario out (the paper's Section on model architecture).
+
+`scoring` computes the same from the trained weights without PyTorch; a test holds the two together.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 
 import torch
 from torch import Tensor, nn
 
-from neurprise.errors import InputError
+from neurprise.learn.config import ModelConfig
 from neurprise.learn.crossed import CrossedEncoder
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
-from neurprise.learn.encodings import ENCODINGS
-from neurprise.learn.graphs import ScenarioGraph, collate
-
-#: Nodes that are encoded at once when no gradient is needed; bounds memory for any number of scenarios.
-NODES_AT_ONCE = 20_000
-
-CHOICES = {
-    "encoding": ENCODINGS,
-    "encoder": ("gnn", "deepsets"),
-    "fusion": ("pooled", "late", "early", "crossed"),
-}
-
-
-@dataclass(frozen=True)
-class ModelConfig:
-    """
-    The model's shape; defaults are the paper's.
-
-    Parameters
-    ----------
-    family
-        Family it is trained on.
-    num_features
-        Width of the node features.
-    encoding, encoder, fusion
-        Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
-        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its
-        own, met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
-        "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
-    hidden, embedding, num_layers
-        GINE widths 128 and d_s, and its number of layers.
-    """
-
-    family: str
-    num_features: int
-    encoding: str = "cv"
-    encoder: str = "gnn"
-    fusion: str = "pooled"
-    hidden: int = 128
-    embedding: int = 64
-    num_layers: int = 2
-    attention_layers: int = 2
-    attention_heads: int = 8
-    feedforward: int = 128
-    scoring_heads: int = 4
-    head_width: int = 32
-    dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        for field, known in CHOICES.items():
-            if getattr(self, field) not in known:
-                raise InputError(f"{field} must be one of {', '.join(known)}, got {getattr(self, field)!r}.")
-        for field in ("num_features", "hidden", "embedding", "num_layers", "attention_heads", "feedforward"):
-            value = getattr(self, field)
-            if not isinstance(value, int) or not 1 <= value <= 4096:
-                raise InputError(f"{field} must be a whole number between 1 and 4096, got {value!r}.")
-        if self.embedding % self.attention_heads:
-            raise InputError(
-                f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."
-            )
-        if self.fusion == "crossed" and (self.encoder != "gnn" or self.num_layers < 2):
-            raise InputError("fusion 'crossed' needs encoder 'gnn' and at least 2 layers; choose another fusion.")
+from neurprise.learn.graphs import ScenarioGraph, Singles, collate
+from neurprise.learn.scoring import Scorer
 
 
 class ScenarioScorer(nn.Module):
-    """The complete network; `scores` ranks the scenarios of one instance, `forward` those of a batch."""
+    """The complete network, for a batch of instances."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -105,17 +47,13 @@ class ScenarioScorer(nn.Module):
             embeddings, extra = self.encoder(tensors), []
         return [self._decode(embeddings.view(count, -1, self.config.embedding), graphs), *extra]
 
-    @torch.inference_mode()
-    def scores(self, graph: ScenarioGraph) -> Tensor:
-        """Logits of one instance's scenarios, shape (S,); scenarios are encoded a few at a time."""
-        step = max(1, NODES_AT_ONCE // graph.num_nodes)
-        starts = range(0, graph.num_scenarios, step)
-        chunks = [partial(self._tensors, [graph], slice(i, i + step)) for i in starts]
-        if isinstance(self.encoder, CrossedEncoder):
-            embeddings = self.encoder.embed_in_chunks(chunks)
-        else:
-            embeddings = torch.cat([self.encoder(chunk()) for chunk in chunks])
-        return self._decode(embeddings[None], [graph])[0]
+    def scorer(self) -> Scorer:
+        """The network with its present weights, without PyTorch."""
+        return Scorer(self.config, self.weights())
+
+    def weights(self) -> dict[str, Singles]:
+        """Copies of all weights by name."""
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
 
     def _decode(self, embeddings: Tensor, graphs: Sequence[ScenarioGraph]) -> Tensor:
         """embeddings: (instances, scenarios, d_s) before attention."""
@@ -128,9 +66,9 @@ class ScenarioScorer(nn.Module):
         refined = self.attention(torch.cat([context[:, None], embeddings], dim=1))
         return self.decoder(refined[:, 0], refined[:, 1:])  # type: ignore[no-any-return]
 
-    def _tensors(self, graphs: Sequence[ScenarioGraph], scenarios: slice = slice(None)) -> GraphTensors:
+    def _tensors(self, graphs: Sequence[ScenarioGraph]) -> GraphTensors:
         device = next(self.parameters()).device
-        return GraphTensors.of(collate(graphs, scenarios), device, len(graphs))
+        return GraphTensors.of(collate(graphs), device, len(graphs))
 
 
 class ScoringDecoder(nn.Module):

@@ -46,10 +46,10 @@ class Probes:
 
     def columns(self) -> Floats:
         """Costs in standard deviations of the values from their mean, amounts from their largest; shape (S, k)."""
-        columns = [_deviations(cost, self.values, self.values.mean()) for cost in (self.values, *self.costs.T)]
-        if self.amounts is not None:
-            columns.append(_deviations(self.amounts, self.amounts, self.amounts.max()))
-        return np.column_stack(columns)
+        columns = _deviations(np.column_stack([self.values, self.costs]), self.values, self.values.mean())
+        if self.amounts is None:
+            return columns
+        return np.column_stack([columns, _deviations(self.amounts, self.amounts, self.amounts.max())])
 
 
 def probe(problem: TwoStageProblem) -> Probes:

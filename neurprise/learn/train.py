@@ -13,22 +13,24 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.errors import MissingDependencyError
+from neurprise.learn import checkpoints
 from neurprise.learn.allocator import keep_freed_memory
+from neurprise.learn.config import ModelConfig
 from neurprise.learn.dataset import Examples, examples
 from neurprise.learn.labels import LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions
 from neurprise.learn.regret import regret
+from neurprise.reducers.base import largest_first
 
 try:
     import torch
 
-    from neurprise.learn import checkpoints
     from neurprise.learn.losses import Loss, get_loss
-    from neurprise.learn.model import ModelConfig, ScenarioScorer
+    from neurprise.learn.model import ScenarioScorer
     from neurprise.learn.state import Progress, load_state, save_state
 except ImportError as error:
     raise MissingDependencyError(
-        f"Training needs PyTorch and safetensors ({error}); install them with: pip install 'neurprise[learn]'."
+        f"Training needs PyTorch ({error}); install it with: pip install 'neurprise[learn]'."
     ) from None
 
 #: Weight of the loss of intermediate scores, which only some variants have.
@@ -150,7 +152,7 @@ class _Run:
             "seconds": time.perf_counter() - start,
         }
         if self._progress.record(record, validation_loss):
-            checkpoints.save(self._model, self._output)
+            checkpoints.save(self._model.config, self._model.weights(), self._output)
         save_state(self._output / "training", self._model, self._optimizer, self._progress, self._identity)
         _show(number, record, self._progress)
 
@@ -177,10 +179,9 @@ class _Run:
         optima = self._validation.optima[:few]
         if few == 0 or np.isnan(optima).any():
             return None
-        self._model.eval()
-        regrets = []
+        scorer, regrets = self._model.scorer(), []
         for k in range(few):
-            order = torch.argsort(self._model.scores(self._validation.graphs[k]), descending=True, stable=True)
+            order = largest_first(scorer.scores(self._validation.graphs[k]))
             problem = self._validation.config.problem(self._validation.instances[k])
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))

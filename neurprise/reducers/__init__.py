@@ -1,7 +1,7 @@
 """
 Reducers by name; adding one is a file here and a line in `_REDUCERS`.
 
-Each file is imported when its reducer is first asked for, so that a heavy dependency of one costs the others nothing.
+Each file is imported when its reducer is first asked for, so that what one needs costs the others nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from neurprise.errors import InputError, MissingDependencyError
+from neurprise.errors import InputError
 from neurprise.reducers.base import Reducer, Reduction, TimedReducer
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from neurprise.reducers.single_value import SingleValue
     from neurprise.reducers.sor import SOR
 
-# class -> (module, what installs its dependencies); the name in `get_reducer` is the class in lower case
+# class -> module; the name in `get_reducer` is the class in lower case
 _REDUCERS = {
-    "Random": ("random", "neurprise"),
-    "KMeans": ("kmeans", "neurprise"),
-    "MaxSum": ("maxsum", "neurprise"),
-    "SOR": ("sor", "neurprise"),
-    "SingleValue": ("single_value", "neurprise"),
-    "CCG": ("ccg", "neurprise"),
-    "PRISE": ("prise", "neurprise"),
-    "NeurPRISE": ("neurprise", "neurprise[learn]"),
+    "Random": "random",
+    "KMeans": "kmeans",
+    "MaxSum": "maxsum",
+    "SOR": "sor",
+    "SingleValue": "single_value",
+    "CCG": "ccg",
+    "PRISE": "prise",
+    "NeurPRISE": "neurprise",
 }
 
 __all__ = [
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def reducer_names() -> list[str]:
-    """Names that `get_reducer` knows, whether or not their dependencies are installed."""
+    """Names that `get_reducer` knows."""
     return [cls.lower() for cls in _REDUCERS]
 
 
@@ -82,8 +82,4 @@ def __dir__() -> list[str]:
 
 
 def _load(cls: str) -> Any:
-    module, install = _REDUCERS[cls]
-    try:
-        return getattr(importlib.import_module(f"{__name__}.{module}"), cls)
-    except ImportError as error:
-        raise MissingDependencyError(f"{cls} cannot be loaded ({error}); run: pip install '{install}'.") from None
+    return getattr(importlib.import_module(f"{__name__}.{_REDUCERS[cls]}"), cls)

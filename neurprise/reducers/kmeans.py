@@ -52,7 +52,7 @@ def _centroids(points: Floats, counts: Ints, num_clusters: int, num_starts: int,
         return points
     # Imported here: loading scikit-learn takes longer than all other reducers together.
     from sklearn.cluster import KMeans as Clustering
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     clustering = Clustering(num_clusters, n_init=num_starts, random_state=seed)
     # Sums over several threads come in any order, and with them the last bits of the centroids.

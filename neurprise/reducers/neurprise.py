@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from neurprise.clock import Deadline
-from neurprise.errors import CheckpointError, InputError, MissingDependencyError
+from neurprise.errors import CheckpointError
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation
 from neurprise.reducers.base import Reduction, largest_first, num_kept
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats
-    from neurprise.learn.model import ScenarioScorer
+    from neurprise.learn.scoring import Scorer
 
 
 class NeurPRISE:
@@ -28,16 +30,13 @@ class NeurPRISE:
     checkpoint
         A shipped checkpoint's name or a directory that `neurprise train` wrote; None takes the shipped checkpoint of
         the problem's family.
-    threads
-        CPU threads of the forward pass.
     """
 
     name = "neurprise"
 
-    def __init__(self, checkpoint: str | Path | None = None, threads: int = 1) -> None:
+    def __init__(self, checkpoint: str | Path | None = None) -> None:
         self.checkpoint = checkpoint
-        self.threads = threads
-        self._models: dict[str, ScenarioScorer] = {}
+        self._networks: dict[str, Scorer] = {}
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep `budget` scenarios; the runtime includes loading the checkpoint on the first call."""
@@ -48,48 +47,44 @@ class NeurPRISE:
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
-        model = self._model(problem)
-        import torch
-
         from neurprise.learn.encodings import encode
 
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.threads)
-        try:
-            graph = encode(problem, model.config.encoding)
-            self._check_features(model, graph.num_features, problem)
-            return _with_largest_demand_first(model.scores(graph).double().numpy(), problem)
-        finally:
-            torch.set_num_threads(before)
+        network = self._network(problem)
+        graph = encode(problem, network.config.encoding)
+        self._check_features(network, graph.num_features, problem)
+        with _one_blas_thread():
+            scores = network.scores(graph)
+        return _with_largest_demand_first(scores, problem)
 
-    def _model(self, problem: TwoStageProblem) -> ScenarioScorer:
+    def _network(self, problem: TwoStageProblem) -> Scorer:
         name = problem.family if self.checkpoint is None else self.checkpoint
         key = str(name)
-        if key not in self._models:
-            self._models[key] = self._loaded(name)
-        model = self._models[key]
-        if problem.family != model.config.family:
+        if key not in self._networks:
+            self._networks[key] = self._loaded(name)
+        network = self._networks[key]
+        if problem.family != network.config.family:
             raise CheckpointError(
-                f"Checkpoint {key!r} was trained on {model.config.family!r}, the problem is {problem.family!r}; "
+                f"Checkpoint {key!r} was trained on {network.config.family!r}, the problem is {problem.family!r}; "
                 "NeurPRISE() picks the checkpoint of the problem's family."
             )
-        return model
+        return network
 
-    def _loaded(self, name: str | Path) -> ScenarioScorer:
-        checkpoints = _checkpoints()
+    def _loaded(self, name: str | Path) -> Scorer:
+        from neurprise.learn import checkpoints
+
         known = checkpoints.shipped_names()
         if self.checkpoint is None and name not in known:
             raise CheckpointError(
                 f"no shipped checkpoint was trained on {name!r} problems (there are {', '.join(known)}); train one and "
                 "pass its directory to NeurPRISE, or use the reducer 'prise' or 'ccg'."
             )
-        return checkpoints.load(name)  # type: ignore[no-any-return]
+        return checkpoints.load(name)
 
-    def _check_features(self, model: ScenarioScorer, num_features: int, problem: TwoStageProblem) -> None:
-        if num_features != model.config.num_features:
+    def _check_features(self, network: Scorer, num_features: int, problem: TwoStageProblem) -> None:
+        if num_features != network.config.num_features:
             raise CheckpointError(
-                f"the checkpoint takes {model.config.num_features} node features, {problem.family!r} problems have "
-                f"{num_features} in encoding {model.config.encoding!r}; train it anew."
+                f"the checkpoint takes {network.config.num_features} node features, {problem.family!r} problems have "
+                f"{num_features} in encoding {network.config.encoding!r}; train it anew."
             )
 
 
@@ -105,13 +100,11 @@ def _with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Floa
     return scores
 
 
-def _checkpoints() -> ModuleType:
-    try:
-        from neurprise.learn import checkpoints
-    except InputError:
-        raise
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"NeurPRISE needs PyTorch and safetensors ({error}); install them with: pip install 'neurprise[learn]'."
-        ) from None
-    return checkpoints
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _one_blas_thread() -> AbstractContextManager[object]:
+    """Matrices are small, and sums in one thread are the same on every machine with this library."""
+    return _thread_pools().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]

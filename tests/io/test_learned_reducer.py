@@ -5,11 +5,11 @@ import pytest
 
 import neurprise as nr
 
-pytest.importorskip("torch", reason="the network needs PyTorch")
-import torch
+torch = pytest.importorskip("torch", reason="untrained networks come from PyTorch")
 
-from neurprise.learn.encodings import encode
-from neurprise.learn.model import ModelConfig, ScenarioScorer
+from neurprise.learn.config import ModelConfig  # noqa: E402
+from neurprise.learn.encodings import encode  # noqa: E402
+from neurprise.learn.model import ScenarioScorer  # noqa: E402
 
 INSTANCES = [
     "LandS", "baa99", "dcap332_200", "drdcap_233_10_20", "drslp_5_5_5_5", "farmer", "pgp2", "sizes3", "sizes5",
@@ -25,7 +25,7 @@ def test_every_published_instance_can_be_scored(shared_data, name):
     graph = encode(problem, "cv")
     torch.manual_seed(0)
     scorer = ScenarioScorer(ModelConfig("generic", graph.num_features, hidden=8, embedding=8))
-    scores = scorer.eval().scores(graph).numpy()
+    scores = scorer.scorer().scores(graph)
     assert scores.shape == (problem.num_scenarios,)
     assert np.isfinite(scores).all()
 

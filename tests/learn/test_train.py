@@ -5,7 +5,6 @@ import json
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
-pytest.importorskip("safetensors", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402

@@ -1,0 +1,68 @@
+"""What a network is made of; shared by training (PyTorch) and scoring (numpy)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from neurprise.errors import InputError
+from neurprise.learn.encodings import ENCODINGS
+
+#: Weightings of the scenarios that a node hears in fusion "crossed".
+NUM_VIEWS = 4
+
+CHOICES = {
+    "encoding": ENCODINGS,
+    "encoder": ("gnn", "deepsets"),
+    "fusion": ("pooled", "late", "early", "crossed"),
+}
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """
+    The model's shape; defaults are the paper's.
+
+    Parameters
+    ----------
+    family
+        Family it is trained on.
+    num_features
+        Width of the node features.
+    encoding, encoder, fusion
+        Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
+        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its
+        own, met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
+        "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
+    hidden, embedding, num_layers
+        GINE widths 128 and d_s, and its number of layers.
+    """
+
+    family: str
+    num_features: int
+    encoding: str = "cv"
+    encoder: str = "gnn"
+    fusion: str = "pooled"
+    hidden: int = 128
+    embedding: int = 64
+    num_layers: int = 2
+    attention_layers: int = 2
+    attention_heads: int = 8
+    feedforward: int = 128
+    scoring_heads: int = 4
+    head_width: int = 32
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field, known in CHOICES.items():
+            if getattr(self, field) not in known:
+                raise InputError(f"{field} must be one of {', '.join(known)}, got {getattr(self, field)!r}.")
+        for field in ("num_features", "hidden", "embedding", "num_layers", "attention_heads", "feedforward"):
+            value = getattr(self, field)
+            if not isinstance(value, int) or not 1 <= value <= 4096:
+                raise InputError(f"{field} must be a whole number between 1 and 4096, got {value!r}.")
+        if self.embedding % self.attention_heads:
+            raise InputError(
+                f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."
+            )
+        if self.fusion == "crossed" and (self.encoder != "gnn" or self.num_layers < 2):
+            raise InputError("fusion 'crossed' needs encoder 'gnn' and at least 2 layers; choose another fusion.")

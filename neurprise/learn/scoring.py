@@ -1,0 +1,326 @@
+"""
+A trained network's scores in numpy and compiled kernels: choosing scenarios needs no PyTorch.
+
+The parts mirror those of `model`, `encoder` and `crossed`, name for name, for one instance and without gradients.
+Scenarios are encoded a few at a time, so that memory stays bounded whatever their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from math import sqrt
+from typing import Protocol
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.errors import CheckpointError
+from neurprise.learn import kernels
+from neurprise.learn.config import NUM_VIEWS, ModelConfig
+from neurprise.learn.graphs import GraphBatch, ScenarioGraph, Singles, collate
+
+#: Nodes that are encoded at once.
+NODES_AT_ONCE = 20_000
+#: Entries of attention matrices that are held at once, 16 MB.
+ATTENTION_AT_ONCE = 1 << 22
+
+
+class Scorer:
+    """
+    A network that is ready to score.
+
+    Parameters
+    ----------
+    config
+        Its shape.
+    weights
+        Arrays by the names that PyTorch gives them; a missing, superfluous or misshapen one is refused.
+    """
+
+    def __init__(self, config: ModelConfig, weights: dict[str, Singles]) -> None:
+        named = _Weights(weights)
+        self.config = config
+        self._encoder = _encoder(config, named.part("encoder"))
+        own_context = config.fusion in ("late", "early")
+        self._context_encoder = _encoder(config, named.part("context_encoder")) if own_context else None
+        layers = range(config.attention_layers)
+        self._attention = [_AttentionLayer(config, named.part(f"attention.layers.{layer}")) for layer in layers]
+        self._decoder = _Decoder(config, named.part("decoder"))
+        named.check_that_all_are_taken()
+
+    def scores(self, graph: ScenarioGraph) -> Floats:
+        """The score of every scenario, shape (S,)."""
+        context, scenarios = self._context_and_scenarios(graph)
+        return self._decoder(context, scenarios).astype(float)
+
+    def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Singles, Singles]:
+        """What the decoder compares, shapes (d_s,) and (S, d_s): see `ModelConfig.fusion`."""
+        embeddings = self._encoder(graph)
+        if self._context_encoder is None:
+            return embeddings.mean(axis=0), self._refined(embeddings)
+        context = self._context_encoder(graph.average())
+        if self.config.fusion == "late":
+            return context[0], self._refined(embeddings)
+        refined = self._refined(np.concatenate([context, embeddings]))
+        return refined[0], refined[1:]
+
+    def _refined(self, embeddings: Singles) -> Singles:
+        for layer in self._attention:
+            embeddings = layer(embeddings)
+        return embeddings
+
+
+class _Weights:
+    """Arrays by name, taken one by one, each in the shape its user expects."""
+
+    def __init__(self, arrays: dict[str, Singles], prefix: str = "", taken: set[str] | None = None) -> None:
+        self._arrays, self._prefix = arrays, prefix
+        self._taken: set[str] = set() if taken is None else taken
+
+    def part(self, name: str) -> _Weights:
+        return _Weights(self._arrays, f"{self._prefix}{name}.", self._taken)
+
+    def array(self, name: str, *shape: int) -> Singles:
+        key = self._prefix + name
+        got = self._arrays[key].shape if key in self._arrays else None
+        if got != shape:
+            raise CheckpointError(f"{key} must have shape {shape}, got {got}")
+        self._taken.add(key)
+        return self._arrays[key]
+
+    def linear(self, name: str, inputs: int, outputs: int, bias: bool = True) -> _Linear:
+        part = self.part(name)
+        weight = np.ascontiguousarray(part.array("weight", outputs, inputs).T)
+        return _Linear(weight, part.array("bias", outputs) if bias else None)
+
+    def check_that_all_are_taken(self) -> None:
+        left = sorted(self._arrays.keys() - self._taken)
+        if left:
+            raise CheckpointError(f"{left[0]} belongs to no part of the network")
+
+
+class _Linear:
+    def __init__(self, weight: Singles, bias: Singles | None) -> None:
+        self.weight, self.bias = weight, bias
+
+    def __call__(self, h: Singles) -> Singles:
+        """h: (rows, inputs) -> (rows, outputs)."""
+        out = h @ self.weight
+        if self.bias is not None:
+            out += self.bias
+        return out
+
+    def then_relu(self, h: Singles) -> Singles:
+        out = h @ self.weight
+        kernels.add_bias_and_clip(out, self.bias)
+        return out
+
+
+class _GINELayer:
+    def __init__(self, width: int, hidden: int, weights: _Weights) -> None:
+        self._eps = weights.array("eps", 1)
+        edge = weights.linear("edge", 1, width)
+        self._edge_weight, self._edge_bias = edge.weight[0], edge.bias
+        self._linear = weights.linear("linear", width, hidden)
+
+    def __call__(self, h: Singles, graphs: GraphBatch) -> Singles:
+        """h: (total nodes, width) -> (total nodes, hidden)."""
+        out = h * (1 + self._eps)
+        kernels.add_messages(
+            h,
+            out,
+            self._edge_weight,
+            self._edge_bias,
+            graphs.coefficients,
+            graphs.sources,
+            graphs.targets,
+            graphs.copies,
+        )
+        return self._linear.then_relu(out)
+
+
+class _Encoder(Protocol):
+    def __call__(self, graph: ScenarioGraph) -> Singles:
+        """Scenario embeddings, shape (S, embedding)."""
+
+
+class _GINEEncoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        widths = [config.num_features] + [config.hidden] * (config.num_layers - 1)
+        outs = [config.hidden] * (config.num_layers - 1) + [config.embedding]
+        self._layers = [_GINELayer(w, config.hidden, weights.part(f"layers.{k}")) for k, w in enumerate(widths)]
+        self._outputs = [weights.linear(f"outputs.{k}", config.hidden, out) for k, out in enumerate(outs)]
+
+    def __call__(self, graph: ScenarioGraph) -> Singles:
+        return self._outputs[-1](np.concatenate([self._pooled(chunk) for chunk in _chunks(graph)]))
+
+    def _pooled(self, graphs: GraphBatch) -> Singles:
+        h = graphs.features
+        for layer, output in zip(self._layers[:-1], self._outputs[:-1], strict=True):
+            h = output.then_relu(layer(h, graphs))
+        return _mean_over_nodes(self._layers[-1](h, graphs), graphs)
+
+
+class _DeepSetsEncoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        widths = [config.num_features] + [config.hidden] * (2 * config.num_layers - 1)
+        self._layers = [weights.linear(f"layers.{k}", a, b) for k, (a, b) in enumerate(pairwise(widths))]
+        self._output = weights.linear("output", config.hidden, config.embedding)
+
+    def __call__(self, graph: ScenarioGraph) -> Singles:
+        return self._output(np.concatenate([self._pooled(chunk) for chunk in _chunks(graph)]))
+
+    def _pooled(self, graphs: GraphBatch) -> Singles:
+        h = graphs.features
+        for layer in self._layers:
+            h = layer.then_relu(h)
+        return _mean_over_nodes(h, graphs)
+
+
+#: Scenarios written out, and their nodes before the exchange, shape (total nodes, hidden).
+_Passed = tuple[GraphBatch, Singles]
+
+
+class _Passes:
+    """Chunks of scenarios through layer one, computed anew at every iteration."""
+
+    def __init__(self, layer: Callable[[GraphBatch], Singles], graph: ScenarioGraph) -> None:
+        self._layer, self._graph = layer, graph
+
+    def __iter__(self) -> Iterator[_Passed]:
+        return ((chunk, self._layer(chunk)) for chunk in _chunks(self._graph))
+
+
+class _CrossedEncoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        hidden, rest = config.hidden, range(config.num_layers - 1)
+        self._first = _GINELayer(config.num_features, hidden, weights.part("first"))
+        self._first_output = weights.linear("first_output", hidden, hidden)
+        self._views = weights.linear("views.0", hidden, hidden), weights.linear("views.2", hidden, NUM_VIEWS)
+        self._hear = weights.linear("hear", NUM_VIEWS * hidden, hidden)
+        self._layers = [_GINELayer(hidden, hidden, weights.part(f"layers.{k}")) for k in rest]
+        self._outputs = [weights.linear(f"outputs.{k}", hidden, hidden) for k in rest[:-1]]
+        self._last_output = weights.linear("last_output", 2 * hidden, config.embedding)
+
+    def __call__(self, graph: ScenarioGraph) -> Singles:
+        """Layer one scores the scenarios and fixes what nodes hear; several chunks pass through it a second time."""
+        passes: Iterable[_Passed] = _Passes(self._before, graph)
+        if graph.num_scenarios <= _num_at_once(graph):
+            passes = list(passes)
+        own, heard = self._first_pass(passes, graph.num_nodes)
+        pooled = np.concatenate([self._after(h, heard, chunk) for chunk, h in passes])
+        return self._last_output(np.hstack([pooled, own]))
+
+    def _first_pass(self, passes: Iterable[_Passed], num_nodes: int) -> tuple[Singles, Singles]:
+        """
+        Means over nodes, shape (S, hidden), and what each node hears, shape (N, hidden).
+
+        The softmax over all scenarios is accumulated: with a larger score all earlier terms shrink.
+        """
+        own = []
+        largest = np.full(NUM_VIEWS, -np.inf, dtype=np.float32)
+        total, seen = np.zeros(NUM_VIEWS, dtype=np.float32), np.zeros((NUM_VIEWS, 1), dtype=np.float32)
+        for chunk, h in passes:
+            own.append(_mean_over_nodes(h, chunk))
+            scores = self._views[1](self._views[0].then_relu(own[-1]))
+            before, largest = largest, np.maximum(largest, scores.max(axis=0))
+            weights, shrunk = np.exp(scores - largest), np.exp(before - largest)
+            total = total * shrunk + weights.sum(axis=0)
+            seen = seen * shrunk[:, None] + weights.T @ h.reshape(len(weights), -1)
+        views = (seen / total[:, None]).reshape(NUM_VIEWS, num_nodes, -1)
+        return np.concatenate(own), self._hear(views.transpose(1, 0, 2).reshape(num_nodes, -1))
+
+    def _before(self, graphs: GraphBatch) -> Singles:
+        return self._first_output.then_relu(self._first(graphs.features, graphs))
+
+    def _after(self, h: Singles, heard: Singles, graphs: GraphBatch) -> Singles:
+        told = (h.reshape(-1, *heard.shape) + heard).reshape(h.shape)
+        for layer, output in zip(self._layers[:-1], self._outputs, strict=True):
+            told = output.then_relu(layer(told, graphs))
+        return _mean_over_nodes(self._layers[-1](told, graphs), graphs)
+
+
+class _AttentionLayer:
+    """As PyTorch's TransformerEncoderLayer: self-attention and a small network, each added and then normalised."""
+
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        width, self._heads = config.embedding, config.attention_heads
+        weight = weights.array("self_attn.in_proj_weight", 3 * width, width)
+        self._project = _Linear(np.ascontiguousarray(weight.T), weights.array("self_attn.in_proj_bias", 3 * width))
+        self._combine = weights.linear("self_attn.out_proj", width, width)
+        self._widen = weights.linear("linear1", width, config.feedforward)
+        self._narrow = weights.linear("linear2", config.feedforward, width)
+        self._norms = [
+            (weights.array(f"{name}.weight", width), weights.array(f"{name}.bias", width))
+            for name in ("norm1", "norm2")
+        ]
+
+    def __call__(self, h: Singles) -> Singles:
+        """h: (S, width) -> (S, width)."""
+        h = self._combine(self._attended(h)) + h
+        kernels.normalise_rows(h, *self._norms[0])
+        h = self._narrow(self._widen.then_relu(h)) + h
+        kernels.normalise_rows(h, *self._norms[1])
+        return h
+
+    def _attended(self, h: Singles) -> Singles:
+        """Every row's mean of all rows, weighted by likeness in each head."""
+        count, width = h.shape
+        per_head = self._project(h).reshape(count, 3, self._heads, -1).transpose(1, 2, 0, 3)  # (3, heads, S, w)
+        queries, keys, values = np.ascontiguousarray(per_head)
+        queries /= np.float32(sqrt(width // self._heads))
+        out = np.empty((count, self._heads, width // self._heads), dtype=np.float32)
+        step = max(1, ATTENTION_AT_ONCE // (self._heads * count))
+        for first in range(0, count, step):
+            rows = slice(first, first + step)
+            likeness = _softmax(queries[:, rows] @ keys.transpose(0, 2, 1), axis=2)
+            out[rows] = (likeness @ values).transpose(1, 0, 2)
+        return out.reshape(count, width)
+
+
+class _Decoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        self._heads, self._width = config.scoring_heads, config.head_width
+        outputs = self._heads * self._width
+        self._query = weights.linear("query", config.embedding, outputs, bias=False)
+        self._key = weights.linear("key", config.embedding, outputs, bias=False)
+        self._mix = weights.linear("mix.0", self._heads, 4 * self._heads), weights.linear("mix.2", 4 * self._heads, 1)
+
+    def __call__(self, context: Singles, scenarios: Singles) -> Singles:
+        """context: (d_s,), scenarios: (S, d_s) -> scores (S,)."""
+        products = self._key(scenarios) * self._query(context[None])
+        per_head = products.reshape(-1, self._heads, self._width).sum(axis=2) / np.float32(sqrt(self._width))
+        first, second = self._mix
+        return second(first.then_relu(per_head))[:, 0]
+
+
+def _encoder(config: ModelConfig, weights: _Weights) -> _Encoder:
+    if config.encoder == "deepsets":
+        return _DeepSetsEncoder(config, weights)
+    return _CrossedEncoder(config, weights) if config.fusion == "crossed" else _GINEEncoder(config, weights)
+
+
+def _chunks(graph: ScenarioGraph) -> Iterator[GraphBatch]:
+    """A few scenarios at a time, written out."""
+    step = _num_at_once(graph)
+    for first in range(0, graph.num_scenarios, step):
+        yield collate([graph], slice(first, first + step))
+
+
+def _num_at_once(graph: ScenarioGraph) -> int:
+    return max(1, NODES_AT_ONCE // graph.num_nodes)
+
+
+def _mean_over_nodes(h: Singles, graphs: GraphBatch) -> Singles:
+    """Mean over the nodes of each copy, shape (copies, width)."""
+    out = np.zeros((len(graphs.copies), h.shape[1]), dtype=np.float32)
+    kernels.mean_of_nodes(h, graphs.copies, out)
+    return out
+
+
+def _softmax(logits: Singles, axis: int) -> Singles:
+    """Shares along an axis; the largest logit is subtracted first, so that nothing overflows."""
+    out: Singles = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    out /= out.sum(axis=axis, keepdims=True)
+    return out
