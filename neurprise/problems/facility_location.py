@@ -11,7 +11,9 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
+from neurprise.problems import transport_oracle
 from neurprise.problems.draws import DEMANDS, draw
+from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 from neurprise.stages import Changes, FirstStage, Recourse, RecourseRows
 
 _DRAWS_BEFORE_GIVING_UP = 100
@@ -74,6 +76,16 @@ class FacilityLocation(TwoStageProblem):
             self.opening_costs, self.capacity_costs, self.max_capacities, self.transport_costs, demands
         )
 
+    def recourse_costs(self, x: Floats) -> Floats | None:
+        """Q(x, s) = cheapest shipments from the capacities in x, shape (S,); inf where they are short in total."""
+        costs, _ = self._ship(x, self.demands)
+        return None if np.isnan(costs).any() else costs
+
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
+        """Cheapest shipments, y_ji at j*n + i, shape (m*n,); None where capacities are short."""
+        costs, amounts = self._ship(x, self.demands[scenario : scenario + 1])
+        return amounts.ravel() if np.isfinite(costs[0]) else None
+
     @property
     def has_violated_rows(self) -> bool:
         return True
@@ -91,6 +103,20 @@ class FacilityLocation(TwoStageProblem):
             matrix=sparse.csr_array((-np.ones(len(site)), (row, site * n + customer)), shape=(len(site), m * n)),
             lower=np.zeros(len(site)),
         )
+
+    def _ship(self, x: Floats, demands: Floats) -> tuple[Floats, Floats]:
+        """
+        Costs under these demands (S, n), shape (S,), and the last row's shipments, shape (m, n).
+
+        That a closed site has no capacity is the first stage's rule; shipments depend on the capacities alone.
+        """
+        capacities = np.array(x[len(self.opening_costs) :])
+        if capacities.min(initial=0.0) < -FEASIBILITY_TOLERANCE:
+            return np.full(len(demands), np.inf), np.full(self.transport_costs.shape, np.nan)
+        answer: tuple[Floats, Floats] = transport_oracle.ship(
+            self.transport_costs, capacities, demands, FEASIBILITY_TOLERANCE
+        )
+        return answer
 
 
 def make_facility_location(
