@@ -15,7 +15,9 @@ from neurprise.arrays import Floats
 from neurprise.errors import NotApplicableError
 from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import FacilityLocation
+from neurprise.problems import FacilityLocation, VertexCover
+from neurprise.problems.cover_oracle import MAX_NODES
+from neurprise.problems.light_covers import adjacency, light_covers
 
 #: Decisions whose costs are told, with a recourse oracle and by linear programs.
 NUM_DECISIONS, NUM_PLANS = 4, 2
@@ -29,7 +31,7 @@ class Probes:
     Parameters
     ----------
     values
-        V({s}), or for facility location its linear relaxation, shape (S,).
+        V({s}), or for facility location its linear relaxation, or for large graphs the cost of a light cover; (S,).
     costs
         c'x + Q(x, s) of each probing decision, shape (S, number of probes).
     decisions
@@ -56,26 +58,44 @@ def probe(problem: TwoStageProblem) -> Probes:
     """Ask the family's oracles, or for facility location transportation programs."""
     if isinstance(problem, FacilityLocation):
         return _plans(problem)
+    if isinstance(problem, VertexCover) and problem.num_first_stage > MAX_NODES:
+        return _light_covers(problem)
     everything = range(problem.num_scenarios)
     values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions(everything)
     if values is None or decisions is None:
-        raise NotApplicableError(
-            f"encoding 'sv' is not defined for {problem.family!r} problems of this size; use 'ps' or 'cv'."
-        )
-    return Probes(values, np.column_stack(_decision_costs(problem, values, decisions)), decisions)
+        raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} problems; use 'cv'.")
+    costs = [_total_costs(problem, x) for x in _severe(values, decisions)]
+    return Probes(values, np.column_stack(costs), decisions)
 
 
-def _decision_costs(problem: TwoStageProblem, values: Floats, decisions: Floats) -> list[Floats]:
-    """c'x + Q(x, s) for the decisions of the scenarios of largest V({s}), largest first; each of shape (S,)."""
+def _severe(values: Floats, decisions: Floats) -> Floats:
+    """The decisions of the scenarios of largest V({s}), largest first, shape (NUM_DECISIONS, n)."""
     order = np.argsort(-values, kind="stable")[:NUM_DECISIONS]
-    order = np.concatenate([order, np.full(NUM_DECISIONS - len(order), order[-1])])
-    costs = []
-    for x in decisions[order]:
-        recourse = problem.recourse_costs(x)
-        if recourse is None:
-            raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
-        costs.append(problem.first_stage.costs @ x + recourse)
-    return costs
+    chosen: Floats = decisions[np.concatenate([order, np.full(NUM_DECISIONS - len(order), order[-1])])]
+    return chosen
+
+
+def _total_costs(problem: TwoStageProblem, x: Floats) -> Floats:
+    """c'x + Q(x, s), shape (S,)."""
+    recourse = problem.recourse_costs(x)
+    if recourse is None:
+        raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
+    return np.asarray(problem.first_stage.costs @ x + recourse)
+
+
+def _light_covers(problem: VertexCover) -> Probes:
+    """The same for graphs beyond the exact oracle, with light covers in the place of cheapest ones."""
+    now, later = problem.first_stage.costs, problem.scenario_costs
+    first, neighbours = adjacency(len(now), problem.edges)
+    weights = np.minimum(np.maximum(now, 0), later)
+    covers = light_covers(np.ones(len(now), dtype=bool), first, neighbours, weights)
+    values = (covers * weights).sum(axis=1) + np.minimum(now, 0).sum()
+    decisions = np.where(now < 0, 1.0, covers * (now <= later))
+    costs = [
+        now @ x + (light_covers(x < 0.5, first, neighbours, later) * later).sum(axis=1)
+        for x in _severe(values, decisions)
+    ]
+    return Probes(values, np.column_stack(costs), decisions)
 
 
 def _plans(problem: FacilityLocation) -> Probes:
