@@ -126,10 +126,23 @@ def test_unknown_solvers_are_refused():
 
 def test_a_passed_deadline_ends_the_evaluation(engine):
     """No half-evaluated decision is returned."""
+    problem = from_letters(random_letters(0, complete=True))
     with pytest.raises(OutOfTimeError):
-        Evaluator(nr.make_facility_location(10, 10, 3, 0), engine).evaluate(
-            np.concatenate([np.ones(10), np.full(10, 200.0)]), Deadline(0.0)
-        )
+        Evaluator(problem, engine).evaluate(np.zeros(problem.num_first_stage), Deadline(0.0))
+
+
+def test_an_oracle_looks_at_the_clock_now_and_then():
+    """A few scenarios are answered in no time; among very many the deadline ends the evaluation."""
+    x = np.concatenate([np.ones(4), np.full(4, 200.0)])
+    assert Evaluator(nr.make_facility_location(4, 3, 5, 0)).evaluate(x, Deadline(0.0)).recourse_costs.shape == (5,)
+    with pytest.raises(OutOfTimeError):
+        Evaluator(nr.make_facility_location(4, 3, 1_001, 0)).evaluate(x, Deadline(0.0))
+
+
+def test_oracles_answer_many_scenarios_as_they_answer_few():
+    """Under a time limit scenarios are evaluated in parts; the costs are those of one call."""
+    problem, x = nr.make_selection(5, 2_500, 0), np.zeros(5)
+    assert Evaluator(problem).evaluate(x, Deadline(60)).recourse_costs.tolist() == problem.recourse_costs(x).tolist()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,6 +10,7 @@ found tightens the bounds of all others. The trace is that of Algorithm 1 with e
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -181,8 +182,9 @@ class Lookahead:
             return
         hardest = largest_first(self._single_values)[:MOST_KNOWN_DECISIONS].tolist()
         known = self._problem.single_scenario_decisions(hardest)
-        for x in () if known is None else known:
-            self._pool.add(x, self._deadline)
+        with suppress(OutOfTimeError):
+            for x in () if known is None else known:
+                self._pool.add(x, self._deadline)
 
     def _check(self, result: MasterResult, candidate: int) -> None:
         if result.status is EngineStatus.TIME_LIMIT:
