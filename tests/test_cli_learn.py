@@ -58,6 +58,8 @@ def test_training_prints_losses_and_its_checkpoint_reduces(tmp_path, capsys):
     assert main(["train", labels, "-o", model, "--epochs", "1", "--batch-size", "8", "--json"]) == 0
     summary = json.loads(capsys.readouterr().out)
     assert (summary["epochs"], summary["output"]) == (1, model)
+    command = f"neurprise train {labels} -o {model} --epochs 1 --batch-size 8"
+    assert f"- Command: `{command}`" in (tmp_path / "model" / "card.md").read_text()
     assert main(["make", "selection", "--items", "6", "--scenarios", "5", "-o", problem]) == 0
     capsys.readouterr()
     assert main(["reduce", problem, "--method", "neurprise", "--checkpoint", model, "--budget", "2", "--json"]) == 0

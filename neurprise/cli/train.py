@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     from neurprise.learn.options import TrainingOptions
     from neurprise.learn.train import train  # loads PyTorch, which no other command needs
 
-    given = {name: getattr(args, name) for name, _, _ in _OPTIONS.values() if hasattr(args, name)}
-    summary = asdict(train(args.directory, args.output, TrainingOptions(**given)))
+    given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
+    options = TrainingOptions(**{_OPTIONS[flag][0]: value for flag, value in given.items()})
+    words = ["neurprise", "train", args.directory, "-o", args.output, *chain.from_iterable(given.items())]
+    summary = asdict(train(args.directory, args.output, options, command=shlex.join(map(str, words))))
     emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
     return OK
