@@ -15,7 +15,8 @@ from neurprise.cli.output import aligned, emit
 
 _DETAILS = """\
 Train a NeurPRISE model on the labels in DIR (see `neurprise label`) and write config, weights and card to CHECKPOINT.
-The same command with the same CHECKPOINT resumes. Needs PyTorch: pip install 'neurprise[learn]'."""
+The same command with the same CHECKPOINT resumes; with more --epochs or --patience it goes on. Needs PyTorch: pip
+install 'neurprise[learn]'."""
 
 # flag -> (name in TrainingOptions, type, help); what is not given keeps the default there
 _OPTIONS: dict[str, tuple[str, type, str]] = {

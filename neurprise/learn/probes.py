@@ -19,8 +19,8 @@ from neurprise.problems import FacilityLocation, VertexCover
 from neurprise.problems.cover_oracle import MAX_NODES
 from neurprise.problems.light_covers import adjacency, light_covers
 
-#: Decisions whose costs are told, with a recourse oracle and by linear programs.
-NUM_DECISIONS, NUM_PLANS = 4, 2
+#: Decisions, or capacity plans of facility location, whose costs are told.
+NUM_DECISIONS, NUM_PLANS = 4, 5
 EPSILON = 1e-8
 LARGEST_DEVIATION = 50.0
 
@@ -47,11 +47,17 @@ class Probes:
     amounts: Floats | None = None
 
     def columns(self) -> Floats:
-        """Costs in standard deviations of the values from their mean, amounts from their largest; shape (S, k)."""
-        columns = _deviations(np.column_stack([self.values, self.costs]), self.values, self.values.mean())
+        """
+        Costs in standard deviations of the values from their mean, shape (S, k).
+
+        For facility location from the largest under the same plan, since the exact search adds the dearest scenario;
+        and amounts from the largest amount.
+        """
+        told = np.column_stack([self.values, self.costs])
         if self.amounts is None:
-            return columns
-        return np.column_stack([columns, _deviations(self.amounts, self.amounts, self.amounts.max())])
+            return _deviations(told, self.values, self.values.mean())
+        amounts = _deviations(self.amounts, self.amounts, self.amounts.max())
+        return np.column_stack([_deviations(told, self.values, told.max(axis=0)), amounts])
 
 
 def probe(problem: TwoStageProblem) -> Probes:
@@ -138,7 +144,7 @@ class _Shipping:
         return np.asarray(y.reshape(2 * self._num_sites, -1)[self._num_sites :].sum(axis=1))
 
 
-def _deviations(numbers: Floats, spread: Floats, origin: float) -> Floats:
+def _deviations(numbers: Floats, spread: Floats, origin: float | Floats) -> Floats:
     """Distance from the origin in standard deviations of `spread`, limited where these hardly differ."""
     scale = spread.std() + 1e-6 * np.abs(spread).max() + EPSILON
     return np.asarray(np.clip((numbers - origin) / scale, -LARGEST_DEVIATION, LARGEST_DEVIATION))

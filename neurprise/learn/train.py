@@ -71,6 +71,8 @@ def train(
     """
     Train a model on the labels of a directory; running again with the same output continues an interrupted run.
 
+    A finished run goes on when it is given more patience or, at a constant learning rate, more epochs.
+
     Parameters
     ----------
     directory
@@ -117,7 +119,7 @@ class _Run:
         self._optimizer = torch.optim.AdamW(
             self._model.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay
         )
-        identity = {"labels": asdict(labels.config), "instances": len(labels), "options": asdict(options)}
+        identity = {"labels": asdict(labels.config), "instances": len(labels), "options": _path(options)}
         self._identity = json.loads(json.dumps(identity))
         self._progress = load_state(output / "training", self._model, self._optimizer, self._identity)
 
@@ -185,6 +187,12 @@ class _Run:
             problem = self._validation.config.problem(self._validation.instances[k])
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))
+
+
+def _path(options: TrainingOptions) -> dict[str, object]:
+    """The options that fix which weights follow which; the others say how far to go, and may change on a resume."""
+    length = {"patience"} if options.schedule == "cosine" else {"patience", "max_epochs"}
+    return {name: value for name, value in asdict(options).items() if name not in length}
 
 
 def learning_rate(options: TrainingOptions, epoch: int) -> float:

@@ -93,6 +93,18 @@ def test_another_run_needs_another_output(labels, tmp_path):
         train(labels, tmp_path / "run", TrainingOptions(max_epochs=1, loss="bce", **QUICK))
 
 
+def test_a_finished_run_goes_on_when_it_is_given_more_epochs(labels, tmp_path):
+    """Two epochs and then four give what four give at once; a falling learning rate depends on their number."""
+    train(labels, tmp_path / "whole", TrainingOptions(max_epochs=4, **QUICK))
+    train(labels, tmp_path / "longer", TrainingOptions(max_epochs=2, patience=3, **QUICK))
+    train(labels, tmp_path / "longer", TrainingOptions(max_epochs=4, **QUICK))
+    for part in ("weights.safetensors", "config.json"):
+        assert (tmp_path / "whole" / part).read_bytes() == (tmp_path / "longer" / part).read_bytes()
+    train(labels, tmp_path / "falling", TrainingOptions(max_epochs=1, schedule="cosine", **QUICK))
+    with pytest.raises(InputError, match="other options or labels"):
+        train(labels, tmp_path / "falling", TrainingOptions(max_epochs=2, schedule="cosine", **QUICK))
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [({"batch_size": 0}, "batch_size"), ({"learning_rate": 0}, "learning_rate"), ({"dropout": 1.0}, "dropout")],
