@@ -24,11 +24,11 @@ from neurprise.learn.dataset import split_of
 from neurprise.learn.labels import Label, LabelConfig, read_labels
 from neurprise.learn.regret import regret
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer
+from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer, SingleValue
 from neurprise.report import regret_percent
 
 BUDGETS = (1, 2, 4, 6)
-METHODS = ("neurprise", "prise", "ccg", "maxsum", "kmeans", "random")
+METHODS = ("neurprise", "prise", "ccg", "singlevalue", "maxsum", "kmeans", "random")
 
 #: Five-seed means of the paper.
 PAPER = {
@@ -54,7 +54,7 @@ def outcomes(config: LabelConfig, label: Label, checkpoint: str | None, methods:
     problem = config.problem(label.index)
     measure = _measure(problem, label)
     reducers: dict[str, Reducer | None] = {"neurprise": NeurPRISE(checkpoint), "prise": None, "ccg": None}
-    reducers |= {"maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
+    reducers |= {"singlevalue": SingleValue(), "maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
     return {
         method: [measure(chosen(method, reducers[method], problem, label, budget)) for budget in BUDGETS]
         for method in methods
