@@ -22,10 +22,9 @@ install 'neurprise[learn]'."""
 _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--encoding": ("encoding", str, "cv, ps or sv (default: by family)"),
     "--encoder": ("encoder", str, "gnn or deepsets (default gnn)"),
-    "--fusion": ("fusion", str, "pooled, late, early or crossed (default pooled)"),
-    "--loss": ("loss", str, "swkl, share, bce, mse or ranking (default swkl)"),
+    "--fusion": ("fusion", str, "pooled, late or early (default pooled)"),
+    "--loss": ("loss", str, "swkl, bce, mse or ranking (default swkl)"),
     "--temperature": ("temperature", float, "of the swkl targets (default 5)"),
-    "--targets": ("targets", str, "prise, or critical: ranks in the PRISE and the exact trace (default prise)"),
     "--hidden": ("hidden", int, "width of the scenario encoder (default 128)"),
     "--layers": ("num_layers", int, "message-passing layers of the scenario encoder (default 2)"),
     "--dropout": ("dropout", float, "in the attention layers (default 0)"),

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from neurprise.errors import InputError
 from neurprise.learn.encodings import ENCODINGS
 
-#: Weightings of the scenarios that a node hears in fusion "crossed".
-NUM_VIEWS = 4
-
 CHOICES = {
     "encoding": ENCODINGS,
     "encoder": ("gnn", "deepsets"),
-    "fusion": ("pooled", "late", "early", "crossed"),
+    "fusion": ("pooled", "late", "early"),
 }
 
 
@@ -31,8 +28,7 @@ class ModelConfig:
     encoding, encoder, fusion
         Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
         meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its
-        own, met in the decoder), "early" (an encoder of its own, one more token among the scenarios) or "crossed" (as
-        "pooled", with an encoder in which scenarios see each other node by node: see `crossed`).
+        own, met in the decoder) or "early" (an encoder of its own, one more token among the scenarios).
     hidden, embedding, num_layers
         GINE widths 128 and d_s, and its number of layers.
     """
@@ -64,5 +60,3 @@ class ModelConfig:
             raise InputError(
                 f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."
             )
-        if self.fusion == "crossed" and (self.encoder != "gnn" or self.num_layers < 2):
-            raise InputError("fusion 'crossed' needs encoder 'gnn' and at least 2 layers; choose another fusion.")

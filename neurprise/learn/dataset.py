@@ -9,8 +9,7 @@ import numpy as np
 from neurprise.errors import InputError
 from neurprise.learn.encodings import encode
 from neurprise.learn.graphs import ScenarioGraph, Singles
-from neurprise.learn.labels import LabelConfig, LabelSet
-from neurprise.learn.targets import target_gains
+from neurprise.learn.labels import Label, LabelConfig, LabelSet
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Examples:
     graphs
         Their scenario graphs.
     gains
-        Target gains, shape (instances, S).
+        Gains of the PRISE trace, zero for scenarios that it does not hold, shape (instances, S).
     optima
         V(all) of each, nan where it is not known, shape (instances,).
     """
@@ -45,7 +44,7 @@ def split_of(instance: int) -> str:
     return {8: "validation", 9: "test"}.get(instance % 10, "train")
 
 
-def examples(labels: LabelSet, split: str, encoding: str, targets: str, limit: int | None = None) -> Examples:
+def examples(labels: LabelSet, split: str, encoding: str, limit: int | None = None) -> Examples:
     """The labelled instances of one split, at most `limit` of them."""
     chosen = [label for label in labels.labels if split_of(label.index) == split][:limit]
     if not chosen:
@@ -55,6 +54,12 @@ def examples(labels: LabelSet, split: str, encoding: str, targets: str, limit: i
         config,
         tuple(label.index for label in chosen),
         tuple(encode(config.problem(label.index), encoding) for label in chosen),
-        np.stack([target_gains(label, config.scenarios, targets) for label in chosen]),
+        np.stack([_gains(label, config.scenarios) for label in chosen]),
         np.array([np.nan if label.optimum is None else label.optimum for label in chosen], dtype=np.float32),
     )
+
+
+def _gains(label: Label, num_scenarios: int) -> Singles:
+    gains = np.zeros(num_scenarios, dtype=np.float32)
+    gains[list(label.indices)] = label.gains
+    return gains

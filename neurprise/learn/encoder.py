@@ -16,21 +16,18 @@ from neurprise.learn.graphs import GraphBatch
 
 @dataclass(frozen=True)
 class GraphTensors:
-    """A GraphBatch on a device; fields as there, and of how many instances with equally many scenarios it is."""
+    """A GraphBatch on a device; fields as there."""
 
     features: Tensor
     coefficients: Tensor
     sources: Tensor
     targets: Tensor
     copies: Tensor
-    num_instances: int = 1
 
     @classmethod
-    def of(cls, batch: GraphBatch, device: torch.device, num_instances: int = 1) -> GraphTensors:
+    def of(cls, batch: GraphBatch, device: torch.device) -> GraphTensors:
         arrays = (batch.features, batch.coefficients, batch.sources, batch.targets, batch.copies)
-        features, coefficients, *topology = (torch.from_numpy(array).to(device) for array in arrays)
-        sources, targets, copies = topology
-        return cls(features, coefficients, sources, targets, copies, num_instances)
+        return cls(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
 class GINEEncoder(nn.Module):

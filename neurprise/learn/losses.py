@@ -19,12 +19,6 @@ def swkl(logits: Tensor, gains: Tensor, temperature: float = 5.0) -> Tensor:
     return functional.kl_div(functional.log_softmax(logits, dim=-1), target, reduction="batchmean")
 
 
-def share(logits: Tensor, gains: Tensor) -> Tensor:
-    """KL(g / sum(g) || softmax(logits)): each scenario should get its share of the gains, uncompressed."""
-    target = gains / gains.sum(dim=-1, keepdim=True).clamp_min(1e-8)
-    return functional.kl_div(functional.log_softmax(logits, dim=-1), target, reduction="batchmean")
-
-
 def bce(logits: Tensor, gains: Tensor) -> Tensor:
     """Binary cross-entropy: was the scenario chosen at all."""
     return functional.binary_cross_entropy_with_logits(logits, (gains > 0).to(logits.dtype))
@@ -48,14 +42,14 @@ def ranking(logits: Tensor, gains: Tensor) -> Tensor:
     return (weight * functional.softplus(-got)).sum() / weight.sum().clamp_min(1e-8)
 
 
-LOSSES = ("swkl", "share", "bce", "mse", "ranking")
+LOSSES = ("swkl", "bce", "mse", "ranking")
 
 
 def get_loss(name: str, temperature: float = 5.0) -> Loss:
     """The loss of that name; only "swkl" has a temperature."""
     if name == "swkl":
         return lambda logits, gains: swkl(logits, gains, temperature)
-    known: dict[str, Loss] = {"share": share, "bce": bce, "mse": mse, "ranking": ranking}
+    known: dict[str, Loss] = {"bce": bce, "mse": mse, "ranking": ranking}
     if name not in known:
         raise InputError(f"loss must be one of {', '.join(LOSSES)}, got {name!r}.")
     return known[name]

@@ -13,7 +13,6 @@ import torch
 from torch import Tensor, nn
 
 from neurprise.learn.config import ModelConfig
-from neurprise.learn.crossed import CrossedEncoder
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
 from neurprise.learn.graphs import ScenarioGraph, Singles, collate
 from neurprise.learn.scoring import Scorer
@@ -35,17 +34,8 @@ class ScenarioScorer(nn.Module):
 
     def forward(self, graphs: Sequence[ScenarioGraph]) -> Tensor:
         """Logits of every scenario, shape (instances, scenarios); all instances have equally many scenarios."""
-        return self.all_logits(graphs)[0]
-
-    def all_logits(self, graphs: Sequence[ScenarioGraph]) -> list[Tensor]:
-        """The logits, and those of intermediate scores that are trained alongside; each of the shape of `forward`."""
-        count, tensors = len(graphs), self._tensors(graphs)
-        if isinstance(self.encoder, CrossedEncoder):
-            embeddings, first_scores = self.encoder(tensors)
-            extra = [first_scores.view(count, -1)]
-        else:
-            embeddings, extra = self.encoder(tensors), []
-        return [self._decode(embeddings.view(count, -1, self.config.embedding), graphs), *extra]
+        embeddings = self.encoder(self._tensors(graphs))
+        return self._decode(embeddings.view(len(graphs), -1, self.config.embedding), graphs)
 
     def scorer(self) -> Scorer:
         """The network with its present weights, without PyTorch."""
@@ -68,7 +58,7 @@ class ScenarioScorer(nn.Module):
 
     def _tensors(self, graphs: Sequence[ScenarioGraph]) -> GraphTensors:
         device = next(self.parameters()).device
-        return GraphTensors.of(collate(graphs), device, len(graphs))
+        return GraphTensors.of(collate(graphs), device)
 
 
 class ScoringDecoder(nn.Module):
@@ -91,6 +81,5 @@ class ScoringDecoder(nn.Module):
 
 
 def _encoder(config: ModelConfig) -> nn.Module:
-    gnn = CrossedEncoder if config.fusion == "crossed" else GINEEncoder
-    kind: type[nn.Module] = gnn if config.encoder == "gnn" else DeepSetsEncoder
+    kind: type[nn.Module] = GINEEncoder if config.encoder == "gnn" else DeepSetsEncoder
     return kind(config.num_features, config.hidden, config.embedding, config.num_layers)

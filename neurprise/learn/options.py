@@ -17,8 +17,8 @@ class TrainingOptions:
         "cv" or "ps"; None takes "ps" for facility location and "cv" otherwise, as the paper does.
     encoder, fusion, dropout, hidden, num_layers
         See `ModelConfig`.
-    loss, temperature, targets
-        See `losses` and `targets`.
+    loss, temperature
+        See `losses`.
     schedule
         "constant", or "cosine": the learning rate falls to zero at `max_epochs`.
     batch_size, micro_batch
@@ -43,7 +43,6 @@ class TrainingOptions:
     num_layers: int = 2
     loss: str = "swkl"
     temperature: float = 5.0
-    targets: str = "prise"
     learning_rate: float = 6e-4
     schedule: str = "constant"
     weight_decay: float = 1e-2

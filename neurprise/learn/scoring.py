@@ -1,13 +1,13 @@
 """
 A trained network's scores in numpy and compiled kernels: choosing scenarios needs no PyTorch.
 
-The parts mirror those of `model`, `encoder` and `crossed`, name for name, for one instance and without gradients.
+The parts mirror those of `model` and `encoder`, name for name, for one instance and without gradients.
 Scenarios are encoded a few at a time, so that memory stays bounded whatever their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from math import sqrt
 from typing import Protocol
@@ -17,7 +17,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError
 from neurprise.learn import kernels
-from neurprise.learn.config import NUM_VIEWS, ModelConfig
+from neurprise.learn.config import ModelConfig
 from neurprise.learn.graphs import GraphBatch, ScenarioGraph, Singles, collate
 
 #: Nodes that are encoded at once.
@@ -178,69 +178,6 @@ class _DeepSetsEncoder:
         return _mean_over_nodes(h, graphs)
 
 
-#: Scenarios written out, and their nodes before the exchange, shape (total nodes, hidden).
-_Passed = tuple[GraphBatch, Singles]
-
-
-class _Passes:
-    """Chunks of scenarios through layer one, computed anew at every iteration."""
-
-    def __init__(self, layer: Callable[[GraphBatch], Singles], graph: ScenarioGraph) -> None:
-        self._layer, self._graph = layer, graph
-
-    def __iter__(self) -> Iterator[_Passed]:
-        return ((chunk, self._layer(chunk)) for chunk in _chunks(self._graph))
-
-
-class _CrossedEncoder:
-    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
-        hidden, rest = config.hidden, range(config.num_layers - 1)
-        self._first = _GINELayer(config.num_features, hidden, weights.part("first"))
-        self._first_output = weights.linear("first_output", hidden, hidden)
-        self._views = weights.linear("views.0", hidden, hidden), weights.linear("views.2", hidden, NUM_VIEWS)
-        self._hear = weights.linear("hear", NUM_VIEWS * hidden, hidden)
-        self._layers = [_GINELayer(hidden, hidden, weights.part(f"layers.{k}")) for k in rest]
-        self._outputs = [weights.linear(f"outputs.{k}", hidden, hidden) for k in rest[:-1]]
-        self._last_output = weights.linear("last_output", 2 * hidden, config.embedding)
-
-    def __call__(self, graph: ScenarioGraph) -> Singles:
-        """Layer one scores the scenarios and fixes what nodes hear; several chunks pass through it a second time."""
-        passes: Iterable[_Passed] = _Passes(self._before, graph)
-        if graph.num_scenarios <= _num_at_once(graph):
-            passes = list(passes)
-        own, heard = self._first_pass(passes, graph.num_nodes)
-        pooled = np.concatenate([self._after(h, heard, chunk) for chunk, h in passes])
-        return self._last_output(np.hstack([pooled, own]))
-
-    def _first_pass(self, passes: Iterable[_Passed], num_nodes: int) -> tuple[Singles, Singles]:
-        """
-        Means over nodes, shape (S, hidden), and what each node hears, shape (N, hidden).
-
-        The softmax over all scenarios is accumulated: with a larger score all earlier terms shrink.
-        """
-        own = []
-        largest = np.full(NUM_VIEWS, -np.inf, dtype=np.float32)
-        total, seen = np.zeros(NUM_VIEWS, dtype=np.float32), np.zeros((NUM_VIEWS, 1), dtype=np.float32)
-        for chunk, h in passes:
-            own.append(_mean_over_nodes(h, chunk))
-            scores = self._views[1](self._views[0].then_relu(own[-1]))
-            before, largest = largest, np.maximum(largest, scores.max(axis=0))
-            weights, shrunk = np.exp(scores - largest), np.exp(before - largest)
-            total = total * shrunk + weights.sum(axis=0)
-            seen = seen * shrunk[:, None] + weights.T @ h.reshape(len(weights), -1)
-        views = (seen / total[:, None]).reshape(NUM_VIEWS, num_nodes, -1)
-        return np.concatenate(own), self._hear(views.transpose(1, 0, 2).reshape(num_nodes, -1))
-
-    def _before(self, graphs: GraphBatch) -> Singles:
-        return self._first_output.then_relu(self._first(graphs.features, graphs))
-
-    def _after(self, h: Singles, heard: Singles, graphs: GraphBatch) -> Singles:
-        told = (h.reshape(-1, *heard.shape) + heard).reshape(h.shape)
-        for layer, output in zip(self._layers[:-1], self._outputs, strict=True):
-            told = output.then_relu(layer(told, graphs))
-        return _mean_over_nodes(self._layers[-1](told, graphs), graphs)
-
-
 class _AttentionLayer:
     """As PyTorch's TransformerEncoderLayer: self-attention and a small network, each added and then normalised."""
 
@@ -296,20 +233,14 @@ class _Decoder:
 
 
 def _encoder(config: ModelConfig, weights: _Weights) -> _Encoder:
-    if config.encoder == "deepsets":
-        return _DeepSetsEncoder(config, weights)
-    return _CrossedEncoder(config, weights) if config.fusion == "crossed" else _GINEEncoder(config, weights)
+    return _GINEEncoder(config, weights) if config.encoder == "gnn" else _DeepSetsEncoder(config, weights)
 
 
 def _chunks(graph: ScenarioGraph) -> Iterator[GraphBatch]:
     """A few scenarios at a time, written out."""
-    step = _num_at_once(graph)
+    step = max(1, NODES_AT_ONCE // graph.num_nodes)
     for first in range(0, graph.num_scenarios, step):
         yield collate([graph], slice(first, first + step))
-
-
-def _num_at_once(graph: ScenarioGraph) -> int:
-    return max(1, NODES_AT_ONCE // graph.num_nodes)
 
 
 def _mean_over_nodes(h: Singles, graphs: GraphBatch) -> Singles:

@@ -21,6 +21,7 @@ from neurprise.learn.labels import LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions
 from neurprise.learn.regret import regret
 from neurprise.reducers.base import largest_first
+from neurprise.reducers.neurprise import with_largest_demand_first
 
 try:
     import torch
@@ -33,8 +34,6 @@ except ImportError as error:
         f"Training needs PyTorch ({error}); install it with: pip install 'neurprise[learn]'."
     ) from None
 
-#: Weight of the loss of intermediate scores, which only some variants have.
-INTERMEDIATE_SHARE = 0.3
 #: Budget at which validation regret is measured.
 REGRET_BUDGET = 4
 
@@ -100,8 +99,8 @@ class _Run:
         torch.set_num_threads(options.threads)
         self._options, self._output = options, output
         encoding = options.encoding or ("ps" if labels.config.family == "facility-location" else "cv")
-        self._train = examples(labels, "train", encoding, options.targets, options.limit)
-        self._validation = examples(labels, "validation", encoding, options.targets)
+        self._train = examples(labels, "train", encoding, options.limit)
+        self._validation = examples(labels, "validation", encoding)
         torch.manual_seed(options.seed)
         config = ModelConfig(
             labels.config.family,
@@ -183,8 +182,9 @@ class _Run:
             return None
         scorer, regrets = self._model.scorer(), []
         for k in range(few):
-            order = largest_first(scorer.scores(self._validation.graphs[k]))
             problem = self._validation.config.problem(self._validation.instances[k])
+            scores = with_largest_demand_first(scorer.scores(self._validation.graphs[k]), problem)
+            order = largest_first(scores)
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))
 
@@ -215,8 +215,8 @@ def _loss_of(model: ScenarioScorer, loss: Loss, data: Examples, part: Ints) -> t
     gains = torch.from_numpy(data.gains[part]).to(device)
     # bfloat16 helps on GPUs that have it; on CPUs it was measured 3-7 times slower.
     with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda" and torch.cuda.is_bf16_supported()):
-        final, *intermediate = model.all_logits([data.graphs[k] for k in part])
-    return loss(final.float(), gains) + sum(INTERMEDIATE_SHARE * loss(extra.float(), gains) for extra in intermediate)
+        logits = model([data.graphs[k] for k in part])
+    return loss(logits.float(), gains)
 
 
 def _parts(order: Ints, size: int) -> Iterator[Ints]:

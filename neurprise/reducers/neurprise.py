@@ -54,7 +54,7 @@ class NeurPRISE:
         self._check_features(network, graph.num_features, problem)
         with _one_blas_thread():
             scores = network.scores(graph)
-        return _with_largest_demand_first(scores, problem)
+        return with_largest_demand_first(scores, problem)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
         name = problem.family if self.checkpoint is None else self.checkpoint
@@ -88,7 +88,7 @@ class NeurPRISE:
             )
 
 
-def _with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Floats:
+def with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Floats:
     """
     Facility location: the scenario of largest total demand scores highest; other families: the scores as they are.
 

@@ -19,7 +19,7 @@ def small_model(graph, **changes):
     return ScenarioScorer(config).eval()
 
 
-@pytest.mark.parametrize("fusion", ["pooled", "crossed"])
+@pytest.mark.parametrize("fusion", ["pooled", "early"])
 def test_a_batch_scores_each_instance_as_if_alone(fusion):
     """Instances of different size do not influence each other."""
     graphs = [encode(nr.make_vertex_cover(n, 4, n), "cv") for n in (4, 7)]

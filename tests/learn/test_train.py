@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
 from neurprise.learn.labels import label  # noqa: E402
+from neurprise.learn.losses import LOSSES  # noqa: E402
 from neurprise.learn.options import TrainingOptions  # noqa: E402
 from neurprise.learn.train import train  # noqa: E402
 
@@ -79,11 +80,10 @@ def test_a_trained_checkpoint_reduces_problems_of_its_family(labels, tmp_path):
     assert len(set(reduction.indices)) == 4
 
 
-@pytest.mark.parametrize("targets", ["prise", "critical"])
-def test_both_targets_train(labels, tmp_path, targets):
-    """The paper's gains, and ranks in both traces."""
-    summary = train(labels, tmp_path / "run", TrainingOptions(max_epochs=1, targets=targets, loss="share", **QUICK))
-    assert summary.best_epoch == 1
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_trains(labels, tmp_path, loss):
+    """One epoch of each of the paper's ablation."""
+    assert train(labels, tmp_path / "run", TrainingOptions(max_epochs=1, loss=loss, **QUICK)).best_epoch == 1
 
 
 def test_another_run_needs_another_output(labels, tmp_path):
