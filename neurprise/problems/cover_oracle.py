@@ -27,8 +27,6 @@ MAX_TABLE_NODES = 20
 Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
-
-
 #: Prices of listed covers that are held at once, 16 MB.
 _PRICES_AT_ONCE = 1 << 21
 
