@@ -59,19 +59,7 @@ def _constraint_variable(program: ScenarioProgram) -> ScenarioGraph:
         nodes[: n + m, 8] = np.tile(_scaled(program.degrees), 2)
     places, values = scaled.varying_nodes()
     rows, columns, weights, varying, varying_values = scaled.entries()
-    edges, order = _both_ways(columns, rows + n + m + 1)
-    inverse = np.empty_like(order)
-    inverse[order] = np.arange(len(order))
-    half = len(rows)
-    return _graph(
-        nodes,
-        places,
-        values,
-        edges,
-        np.concatenate([weights, weights])[order],
-        np.concatenate([inverse[varying], inverse[varying + half]]),
-        np.hstack([varying_values, varying_values]),
-    )
+    return _graph(nodes, places, values, columns, rows + n + m + 1, weights, varying, varying_values)
 
 
 class _ScaledProgram:
@@ -100,7 +88,7 @@ class _ScaledProgram:
         changed = self._program.changed_limits
         blocks.append((changed.positions + first_row, _LIMIT, changed.values / self._limit_scale))
         blocks.append((np.arange(first_row, first_row + r + 1), _COSINE, self._cosines()))
-        places = np.hstack([np.vstack([nodes, np.full_like(nodes, column)]) for nodes, column, _ in blocks])
+        places = np.hstack([_column(nodes, column) for nodes, column, _ in blocks])
         return places, np.hstack([values for _, _, values in blocks])
 
     def entries(self) -> tuple[Ints, Ints, Floats, Ints, Floats]:
@@ -145,10 +133,9 @@ def _sites_and_customers(problem: FacilityLocation) -> ScenarioGraph:
     for column, values in enumerate((problem.opening_costs, problem.capacity_costs, problem.max_capacities), start=2):
         nodes[:m, column] = _scaled(values)
     sites, customers = np.divmod(np.arange(m * n), n)
-    edges, order = _both_ways(sites, customers + m)
+    places = _column(np.arange(m, m + n), 5)
     costs = _scaled(problem.transport_costs.ravel())
-    places = np.vstack([np.arange(m, m + n), np.full(n, 5)])
-    return _graph(nodes, places, _scaled(problem.demands), edges, np.concatenate([costs, costs])[order])
+    return _graph(nodes, places, _scaled(problem.demands), sites, customers + m, costs)
 
 
 def _items_and_count(problem: Selection) -> ScenarioGraph:
@@ -158,8 +145,8 @@ def _items_and_count(problem: Selection) -> ScenarioGraph:
     nodes[:n, 0] = nodes[n, 1] = 1.0
     nodes[:n, 2], later = _shared_scale(problem.first_stage.costs, problem.scenario_costs)
     nodes[n, 4] = problem.num_select / n
-    edges, order = _both_ways(np.arange(n), np.full(n, n))
-    return _graph(nodes, np.vstack([np.arange(n), np.full(n, 3)]), later, edges, np.ones(len(order)))
+    items = np.arange(n)
+    return _graph(nodes, _column(items, 3), later, items, np.full(n, n), np.ones(n))
 
 
 def _cover_graph(problem: VertexCover) -> ScenarioGraph:
@@ -168,8 +155,8 @@ def _cover_graph(problem: VertexCover) -> ScenarioGraph:
     nodes = np.zeros((n, 3))
     nodes[:, 0], later = _shared_scale(problem.first_stage.costs, problem.scenario_costs)
     nodes[:, 2] = _scaled(np.bincount(problem.edges.ravel(), minlength=n).astype(float))
-    edges, order = _both_ways(problem.edges[:, 0], problem.edges[:, 1])
-    return _graph(nodes, np.vstack([np.arange(n), np.full(n, 1)]), later, edges, np.ones(len(order)))
+    ends, others = problem.edges.T
+    return _graph(nodes, _column(np.arange(n), 1), later, ends, others, np.ones(len(ends)))
 
 
 def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
@@ -177,20 +164,18 @@ def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGrap
     found = probe(problem)
     told, first = found.columns(), graph.num_features
     last = first + told.shape[1]
-    added = last - first + (found.decisions is not None)
-    wider = replace(
+    places, values, added = graph.node_places, graph.node_values, last - first
+    if found.decisions is not None:
+        places = np.concatenate([places, _column(np.arange(found.decisions.shape[1]), last)], axis=1)
+        values = np.concatenate([values, found.decisions], axis=1, dtype=np.float32)
+        added += 1
+    return replace(
         graph,
-        nodes=np.hstack([graph.nodes, np.zeros((graph.num_nodes, added), dtype=np.float32)]),
+        nodes=np.concatenate([graph.nodes, np.zeros((graph.num_nodes, added), dtype=np.float32)], axis=1),
+        node_places=places,
+        node_values=values,
         scenario_columns=slice(first, last),
         scenario_values=told.astype(np.float32),
-    )
-    if found.decisions is None:
-        return wider
-    items = np.arange(found.decisions.shape[1])
-    return replace(
-        wider,
-        node_places=np.hstack([graph.node_places, [items, np.full_like(items, last)]]),
-        node_values=np.hstack([graph.node_values, found.decisions.astype(np.float32)]),
     )
 
 
@@ -198,31 +183,31 @@ def _graph(
     nodes: Floats,
     node_places: Ints,
     node_values: Floats,
-    edges: Ints,
+    ends: Ints,
+    others: Ints,
     weights: Floats,
-    edge_places: Ints | None = None,
-    edge_values: Floats | None = None,
+    varying: Ints | None = None,
+    varying_values: Floats | None = None,
 ) -> ScenarioGraph:
-    if edge_places is None or edge_values is None:
-        edge_places, edge_values = np.zeros(0, dtype=np.int64), np.zeros((len(node_values), 0))
+    """A graph with every edge in both directions; `varying` are edges whose weights scenarios replace."""
+    if varying is None or varying_values is None:
+        varying, varying_values = np.zeros(0, dtype=np.int64), np.zeros((len(node_values), 0))
     return ScenarioGraph(
         nodes.astype(np.float32),
-        node_places.astype(np.int64),
+        node_places,
         node_values.astype(np.float32),
-        edges,
-        weights.astype(np.float32),
-        edge_places.astype(np.int64),
-        edge_values.astype(np.float32),
+        np.array([np.concatenate([ends, others]), np.concatenate([others, ends])], dtype=np.int64),
+        np.concatenate([weights, weights], dtype=np.float32),
+        np.concatenate([varying, varying + len(weights)]),
+        np.concatenate([varying_values, varying_values], axis=1, dtype=np.float32),
         scenario_columns=slice(0, 0),
         scenario_values=np.zeros((len(node_values), 0), dtype=np.float32),
     )
 
 
-def _both_ways(ends: Ints, others: Ints) -> tuple[Ints, Ints]:
-    """Every edge in both directions, sorted by target, and the order that sorts it."""
-    edges = np.vstack([np.concatenate([ends, others]), np.concatenate([others, ends])]).astype(np.int64)
-    order = np.lexsort((edges[0], edges[1]))
-    return np.ascontiguousarray(edges[:, order]), order
+def _column(nodes: Ints, column: int) -> Ints:
+    """One feature of these nodes as (node, feature) pairs, shape (2, k)."""
+    return np.array([nodes, np.full(len(nodes), column)])
 
 
 def _largest(*groups: Floats) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 from neurprise.arrays import Ints
 
 Singles = NDArray[np.float32]
+
+#: A matrix product adds up so many times more messages a second than a loop over edges.
+DENSE = 10
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class ScenarioGraph:
     node_places, node_values
         (node, feature) pairs that scenarios replace, shape (2, k), and what they put there, shape (S, k).
     edges
-        (source, target) of every directed edge, shape (2, E), sorted by target.
+        (source, target) of every directed edge, shape (2, E).
     weights
         Edge features that scenarios share, shape (E,).
     edge_places, edge_values
@@ -64,21 +68,35 @@ class ScenarioGraph:
     def num_edges(self) -> int:
         return len(self.weights)
 
-    def features(self, scenarios: slice = slice(None)) -> Singles:
-        """Node features of these scenarios, shape (s, N, F)."""
-        values = self.node_values[scenarios]
-        written = np.empty((len(values), *self.nodes.shape), dtype=np.float32)
-        written[:] = self.nodes
-        flat_places = self.node_places[0] * self.num_features + self.node_places[1]
-        written.reshape(len(values), -1)[:, flat_places] = values
-        written[:, :, self.scenario_columns] = self.scenario_values[scenarios][:, None]
-        return written
+    @cached_property
+    def varying_edges(self) -> Ints:
+        """For each edge the column of `edge_values` that replaces its feature, -1 where scenarios share it; (E,)."""
+        columns = np.full(self.num_edges, -1)
+        columns[self.edge_places] = np.arange(len(self.edge_places))
+        return columns
 
-    def coefficients(self, scenarios: slice = slice(None)) -> Singles:
-        """Edge features of these scenarios, shape (s, E)."""
-        values = self.edge_values[scenarios]
-        written = np.repeat(self.weights[None], len(values), axis=0)
-        written[:, self.edge_places] = values
+    @cached_property
+    def adjacency(self) -> Singles | None:
+        """Number of edges at (target, source), shape (N, N); None where edges weigh differently or are few."""
+        few = self.num_nodes**2 > DENSE * self.num_edges
+        if few or len(self.edge_places) or (self.weights != self.weights[0]).any():
+            return None
+        n = self.num_nodes
+        return np.bincount(self.edges[1] * n + self.edges[0], minlength=n * n).reshape(n, n).astype(np.float32)
+
+    def features(self, scenarios: slice = slice(None)) -> Singles:
+        """Node features of these scenarios, shape (s, N, F); a view of the features node by node, shape (N, s, F)."""
+        values = self.node_values[scenarios]
+        written = np.empty((self.num_nodes, len(values), self.num_features), dtype=np.float32)
+        written[:] = self.nodes[:, None]
+        written[self.node_places[0], :, self.node_places[1]] = values.T
+        written[:, :, self.scenario_columns] = self.scenario_values[scenarios]
+        return written.transpose(1, 0, 2)
+
+    def coefficients(self) -> Singles:
+        """Edge features of every scenario, shape (S, E)."""
+        written = np.repeat(self.weights[None], self.num_scenarios, axis=0)
+        written[:, self.edge_places] = self.edge_values
         return written
 
     def average(self) -> ScenarioGraph:
@@ -116,12 +134,12 @@ class GraphBatch:
     copies: Ints
 
 
-def collate(graphs: Sequence[ScenarioGraph], scenarios: slice = slice(None)) -> GraphBatch:
-    """Write out these scenarios of every graph, one after another."""
+def collate(graphs: Sequence[ScenarioGraph]) -> GraphBatch:
+    """Write out all scenarios of every graph, one after another."""
     features, coefficients, copies = [], [], []
     first_node, first_edge, first_weight = 0, 0, 0
     for graph in graphs:
-        nodes, weights = graph.features(scenarios), graph.coefficients(scenarios)
+        nodes, weights = graph.features(), graph.coefficients()
         count = np.arange(len(nodes))
         shared = np.full_like(count, first_edge)
         columns = (first_node + count * graph.num_nodes, np.full_like(count, graph.num_nodes), shared)

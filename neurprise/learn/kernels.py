@@ -95,31 +95,3 @@ def spread_to_nodes(grad: Singles, copies: Ints, out: Singles) -> None:
             node = out[v]
             for f in range(width):
                 node[f] = row[f]
-
-
-@numba.njit(cache=True, nogil=True)
-def add_bias_and_clip(h: Singles, bias: Singles) -> None:
-    """ReLU(h + bias) in place, shape (rows, width)."""
-    for i in range(h.shape[0]):
-        row = h[i]
-        for f in range(h.shape[1]):
-            value = row[f] + bias[f]
-            row[f] = value if value > 0 else np.float32(0)
-
-
-@numba.njit(cache=True, nogil=True)
-def normalise_rows(h: Singles, weight: Singles, bias: Singles) -> None:
-    """Layer normalisation in place: each row to mean 0 and variance 1, then scaled and shifted; shape (rows, width)."""
-    width = h.shape[1]
-    for i in range(h.shape[0]):
-        row = h[i]
-        mean = np.float32(0)
-        for f in range(width):
-            mean += row[f]
-        mean /= np.float32(width)
-        variance = np.float32(0)
-        for f in range(width):
-            variance += (row[f] - mean) ** 2
-        scale = np.float32(1) / np.sqrt(variance / np.float32(width) + np.float32(1e-5))
-        for f in range(width):
-            row[f] = (row[f] - mean) * scale * weight[f] + bias[f]

@@ -15,8 +15,8 @@ class TrainingOptions:
     ----------
     encoding
         "cv" or "ps"; None takes "ps" for facility location and "cv" otherwise, as the paper does.
-    encoder, fusion, dropout, hidden, num_layers
-        See `ModelConfig`.
+    encoder, fusion, dropout, hidden, num_layers, embedding, attention_layers, attention_heads
+        See `ModelConfig`; the attention layers' small network is twice as wide as the embedding.
     loss, temperature
         See `losses`.
     schedule
@@ -41,6 +41,9 @@ class TrainingOptions:
     dropout: float = 0.0
     hidden: int = 128
     num_layers: int = 2
+    embedding: int = 64
+    attention_layers: int = 2
+    attention_heads: int = 8
     loss: str = "swkl"
     temperature: float = 5.0
     learning_rate: float = 6e-4

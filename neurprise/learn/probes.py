@@ -16,8 +16,7 @@ from neurprise.errors import NotApplicableError
 from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation, VertexCover
-from neurprise.problems.cover_oracle import MAX_NODES
-from neurprise.problems.light_covers import adjacency, light_covers
+from neurprise.problems.light_covers import LightCoverOracle
 
 #: Decisions, or capacity plans of facility location, whose costs are told.
 NUM_DECISIONS, NUM_PLANS = 4, 5
@@ -53,21 +52,23 @@ class Probes:
         For facility location from the largest under the same plan, since the exact search adds the dearest scenario;
         and amounts from the largest amount.
         """
-        told = np.column_stack([self.values, self.costs])
+        told = np.concatenate([self.values[:, None], self.costs], axis=1)
         if self.amounts is None:
             return _deviations(told, self.values, self.values.mean())
         amounts = _deviations(self.amounts, self.amounts, self.amounts.max())
-        return np.column_stack([_deviations(told, self.values, told.max(axis=0)), amounts])
+        return np.concatenate([_deviations(told, self.values, told.max(axis=0)), amounts[:, None]], axis=1)
 
 
 def probe(problem: TwoStageProblem) -> Probes:
     """Ask the family's oracles, or for facility location transportation programs."""
     if isinstance(problem, FacilityLocation):
         return _plans(problem)
-    if isinstance(problem, VertexCover) and problem.num_first_stage > MAX_NODES:
-        return _light_covers(problem)
-    everything = range(problem.num_scenarios)
-    values, decisions = problem.single_scenario_values(), problem.single_scenario_decisions(everything)
+    if isinstance(problem, VertexCover):
+        return _covers(problem)
+    values, decisions = (
+        problem.single_scenario_values(),
+        problem.single_scenario_decisions(range(problem.num_scenarios)),
+    )
     if values is None or decisions is None:
         raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} problems; use 'cv'.")
     costs = [_total_costs(problem, x) for x in _severe(values, decisions)]
@@ -76,8 +77,8 @@ def probe(problem: TwoStageProblem) -> Probes:
 
 def _severe(values: Floats, decisions: Floats) -> Floats:
     """The decisions of the scenarios of largest V({s}), largest first, shape (NUM_DECISIONS, n)."""
-    order = np.argsort(-values, kind="stable")[:NUM_DECISIONS]
-    chosen: Floats = decisions[np.concatenate([order, np.full(NUM_DECISIONS - len(order), order[-1])])]
+    order = np.argsort(-values, kind="stable")
+    chosen: Floats = decisions[order[np.minimum(np.arange(NUM_DECISIONS), len(order) - 1)]]
     return chosen
 
 
@@ -89,19 +90,19 @@ def _total_costs(problem: TwoStageProblem, x: Floats) -> Floats:
     return np.asarray(problem.first_stage.costs @ x + recourse)
 
 
-def _light_covers(problem: VertexCover) -> Probes:
-    """The same for graphs beyond the exact oracle, with light covers in the place of cheapest ones."""
+def _covers(problem: VertexCover) -> Probes:
+    """The same with each cheapest cover found once; light covers for graphs beyond the exact oracle."""
     now, later = problem.first_stage.costs, problem.scenario_costs
-    first, neighbours = adjacency(len(now), problem.edges)
+    oracle = problem.oracle or LightCoverOracle(len(now), problem.edges)
     weights = np.minimum(np.maximum(now, 0), later)
-    covers = light_covers(np.ones(len(now), dtype=bool), first, neighbours, weights)
-    values = (covers * weights).sum(axis=1) + np.minimum(now, 0).sum()
+    everywhere = np.ones(len(now), dtype=bool)
+    values, covers = oracle.solved(everywhere, weights)
+    values += np.minimum(now, 0).sum()
     decisions = np.where(now < 0, 1.0, covers * (now <= later))
-    costs = [
-        now @ x + (light_covers(x < 0.5, first, neighbours, later) * later).sum(axis=1)
-        for x in _severe(values, decisions)
-    ]
-    return Probes(values, np.column_stack(costs), decisions)
+    severe = _severe(values, decisions)
+    left = (later[:, None] * (severe < 0.5)).reshape(-1, len(now))  # a node taken now costs nothing later
+    costs = severe @ now + oracle.costs(everywhere, left).reshape(len(later), -1)
+    return Probes(values, costs, decisions)
 
 
 def _plans(problem: FacilityLocation) -> Probes:
@@ -146,8 +147,10 @@ class _Shipping:
 
 def _deviations(numbers: Floats, spread: Floats, origin: float | Floats) -> Floats:
     """Distance from the origin in standard deviations of `spread`, limited where these hardly differ."""
-    scale = spread.std() + 1e-6 * np.abs(spread).max() + EPSILON
-    return np.asarray(np.clip((numbers - origin) / scale, -LARGEST_DEVIATION, LARGEST_DEVIATION))
+    centred = spread - spread.mean()
+    scale = np.sqrt(centred @ centred / len(spread)) + 1e-6 * np.abs(spread).max() + EPSILON
+    deviations: Floats = np.minimum(np.maximum((numbers - origin) / scale, -LARGEST_DEVIATION), LARGEST_DEVIATION)
+    return deviations
 
 
 def _finite(costs: Floats) -> Floats:

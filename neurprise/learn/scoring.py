@@ -16,14 +16,12 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError
-from neurprise.learn import kernels
+from neurprise.learn import scoring_kernels as kernels
 from neurprise.learn.config import ModelConfig
-from neurprise.learn.graphs import GraphBatch, ScenarioGraph, Singles, collate
+from neurprise.learn.graphs import ScenarioGraph, Singles
 
 #: Nodes that are encoded at once.
 NODES_AT_ONCE = 20_000
-#: Entries of attention matrices that are held at once, 16 MB.
-ATTENTION_AT_ONCE = 1 << 22
 
 
 class Scorer:
@@ -89,10 +87,14 @@ class _Weights:
         self._taken.add(key)
         return self._arrays[key]
 
-    def linear(self, name: str, inputs: int, outputs: int, bias: bool = True) -> _Linear:
+    def linear(self, name: str, inputs: int, outputs: int) -> _Linear:
         part = self.part(name)
-        weight = np.ascontiguousarray(part.array("weight", outputs, inputs).T)
-        return _Linear(weight, part.array("bias", outputs) if bias else None)
+        return _Linear(np.ascontiguousarray(part.array("weight", outputs, inputs).T), part.array("bias", outputs))
+
+    def norm(self, name: str, width: int) -> Singles:
+        """Scale and shift, shape (2, width)."""
+        part = self.part(name)
+        return np.stack([part.array("weight", width), part.array("bias", width)])
 
     def check_that_all_are_taken(self) -> None:
         left = sorted(self._arrays.keys() - self._taken)
@@ -101,43 +103,59 @@ class _Weights:
 
 
 class _Linear:
-    def __init__(self, weight: Singles, bias: Singles | None) -> None:
-        self.weight, self.bias = weight, bias
+    def __init__(self, weight: Singles, bias: Singles) -> None:
+        self.arrays = weight, bias
 
     def __call__(self, h: Singles) -> Singles:
         """h: (rows, inputs) -> (rows, outputs)."""
-        out = h @ self.weight
-        if self.bias is not None:
-            out += self.bias
+        out: Singles = kernels.linear(h, *self.arrays)
         return out
 
     def then_relu(self, h: Singles) -> Singles:
-        out = h @ self.weight
-        kernels.add_bias_and_clip(out, self.bias)
+        out: Singles = kernels.linear_relu(h, *self.arrays)
         return out
+
+
+class _Part:
+    """
+    Some scenarios of an instance, written out node by node: row v * s + k is node v in the k-th of s scenarios.
+
+    Parameters
+    ----------
+    graph
+        Of the instance.
+    scenarios
+        Which of them.
+    """
+
+    def __init__(self, graph: ScenarioGraph, scenarios: slice) -> None:
+        self.graph = graph
+        self.features = graph.features(scenarios).transpose(1, 0, 2).reshape(-1, graph.num_features)
+        self.edges = graph.edges, graph.weights, graph.varying_edges, graph.edge_values[scenarios]
+
+    def mean_over_nodes(self, h: Singles) -> Singles:
+        """Mean over the nodes of each scenario, shape (s, width)."""
+        mean: Singles = kernels.mean_over_nodes(h, self.graph.num_nodes)
+        return mean
 
 
 class _GINELayer:
     def __init__(self, width: int, hidden: int, weights: _Weights) -> None:
-        self._eps = weights.array("eps", 1)
-        edge = weights.linear("edge", 1, width)
-        self._edge_weight, self._edge_bias = edge.weight[0], edge.bias
-        self._linear = weights.linear("linear", width, hidden)
+        self._own = np.float32(1 + weights.array("eps", 1)[0])
+        weight, self._edge_bias = weights.linear("edge", 1, width).arrays
+        self._edge_weight = weight[0]
+        self._linear = weights.linear("linear", width, hidden).arrays
 
-    def __call__(self, h: Singles, graphs: GraphBatch) -> Singles:
-        """h: (total nodes, width) -> (total nodes, hidden)."""
-        out = h * (1 + self._eps)
-        kernels.add_messages(
-            h,
-            out,
-            self._edge_weight,
-            self._edge_bias,
-            graphs.coefficients,
-            graphs.sources,
-            graphs.targets,
-            graphs.copies,
-        )
-        return self._linear.then_relu(out)
+    def __call__(self, h: Singles, part: _Part) -> Singles:
+        """h: (N s, width) -> (N s, hidden)."""
+        out: Singles
+        if part.graph.adjacency is not None:
+            shift = part.graph.weights[0] * self._edge_weight + self._edge_bias
+            out = kernels.gine_at_once(h, self._own, shift, *self._linear, part.graph.adjacency)
+        else:
+            edge = self._edge_weight, self._edge_bias
+            out = kernels.gine_by_edges(h, self._own, *edge, *self._linear, *part.edges)
+        return out
 
 
 class _Encoder(Protocol):
@@ -153,13 +171,13 @@ class _GINEEncoder:
         self._outputs = [weights.linear(f"outputs.{k}", config.hidden, out) for k, out in enumerate(outs)]
 
     def __call__(self, graph: ScenarioGraph) -> Singles:
-        return self._outputs[-1](np.concatenate([self._pooled(chunk) for chunk in _chunks(graph)]))
+        return self._outputs[-1](np.concatenate([self._pooled(part) for part in _parts(graph)]))
 
-    def _pooled(self, graphs: GraphBatch) -> Singles:
-        h = graphs.features
+    def _pooled(self, part: _Part) -> Singles:
+        h = part.features
         for layer, output in zip(self._layers[:-1], self._outputs[:-1], strict=True):
-            h = output.then_relu(layer(h, graphs))
-        return _mean_over_nodes(self._layers[-1](h, graphs), graphs)
+            h = output.then_relu(layer(h, part))
+        return part.mean_over_nodes(self._layers[-1](h, part))
 
 
 class _DeepSetsEncoder:
@@ -169,89 +187,61 @@ class _DeepSetsEncoder:
         self._output = weights.linear("output", config.hidden, config.embedding)
 
     def __call__(self, graph: ScenarioGraph) -> Singles:
-        return self._output(np.concatenate([self._pooled(chunk) for chunk in _chunks(graph)]))
+        return self._output(np.concatenate([self._pooled(part) for part in _parts(graph)]))
 
-    def _pooled(self, graphs: GraphBatch) -> Singles:
-        h = graphs.features
+    def _pooled(self, part: _Part) -> Singles:
+        h = part.features
         for layer in self._layers:
             h = layer.then_relu(h)
-        return _mean_over_nodes(h, graphs)
+        return part.mean_over_nodes(h)
 
 
 class _AttentionLayer:
-    """As PyTorch's TransformerEncoderLayer: self-attention and a small network, each added and then normalised."""
+    """As PyTorch's TransformerEncoderLayer."""
 
     def __init__(self, config: ModelConfig, weights: _Weights) -> None:
         width, self._heads = config.embedding, config.attention_heads
-        weight = weights.array("self_attn.in_proj_weight", 3 * width, width)
-        self._project = _Linear(np.ascontiguousarray(weight.T), weights.array("self_attn.in_proj_bias", 3 * width))
-        self._combine = weights.linear("self_attn.out_proj", width, width)
-        self._widen = weights.linear("linear1", width, config.feedforward)
-        self._narrow = weights.linear("linear2", config.feedforward, width)
-        self._norms = [
-            (weights.array(f"{name}.weight", width), weights.array(f"{name}.bias", width))
-            for name in ("norm1", "norm2")
-        ]
+        scale = np.ones(3 * width, dtype=np.float32)
+        scale[:width] = 1 / sqrt(width // self._heads)
+        self._arrays = (
+            weights.array("self_attn.in_proj_weight", 3 * width, width) * scale[:, None],
+            weights.array("self_attn.in_proj_bias", 3 * width) * scale,
+            *weights.linear("self_attn.out_proj", width, width).arrays,
+            weights.norm("norm1", width),
+            *weights.linear("linear1", width, config.feedforward).arrays,
+            *weights.linear("linear2", config.feedforward, width).arrays,
+            weights.norm("norm2", width),
+        )
 
     def __call__(self, h: Singles) -> Singles:
         """h: (S, width) -> (S, width)."""
-        h = self._combine(self._attended(h)) + h
-        kernels.normalise_rows(h, *self._norms[0])
-        h = self._narrow(self._widen.then_relu(h)) + h
-        kernels.normalise_rows(h, *self._norms[1])
-        return h
-
-    def _attended(self, h: Singles) -> Singles:
-        """Every row's mean of all rows, weighted by likeness in each head."""
-        count, width = h.shape
-        per_head = self._project(h).reshape(count, 3, self._heads, -1).transpose(1, 2, 0, 3)  # (3, heads, S, w)
-        queries, keys, values = np.ascontiguousarray(per_head)
-        queries /= np.float32(sqrt(width // self._heads))
-        out = np.empty((count, self._heads, width // self._heads), dtype=np.float32)
-        step = max(1, ATTENTION_AT_ONCE // (self._heads * count))
-        for first in range(0, count, step):
-            rows = slice(first, first + step)
-            likeness = _softmax(queries[:, rows] @ keys.transpose(0, 2, 1), axis=2)
-            out[rows] = (likeness @ values).transpose(1, 0, 2)
-        return out.reshape(count, width)
+        out: Singles = kernels.attention_layer(h, self._heads, *self._arrays)
+        return out
 
 
 class _Decoder:
     def __init__(self, config: ModelConfig, weights: _Weights) -> None:
-        self._heads, self._width = config.scoring_heads, config.head_width
-        outputs = self._heads * self._width
-        self._query = weights.linear("query", config.embedding, outputs, bias=False)
-        self._key = weights.linear("key", config.embedding, outputs, bias=False)
-        self._mix = weights.linear("mix.0", self._heads, 4 * self._heads), weights.linear("mix.2", 4 * self._heads, 1)
+        heads, outputs = config.scoring_heads, config.scoring_heads * config.head_width
+        self._arrays = (
+            weights.array("query.weight", outputs, config.embedding),
+            weights.array("key.weight", outputs, config.embedding) / np.float32(sqrt(config.head_width)),
+            heads,
+            *weights.linear("mix.0", heads, 4 * heads).arrays,
+            *weights.linear("mix.2", 4 * heads, 1).arrays,
+        )
 
     def __call__(self, context: Singles, scenarios: Singles) -> Singles:
         """context: (d_s,), scenarios: (S, d_s) -> scores (S,)."""
-        products = self._key(scenarios) * self._query(context[None])
-        per_head = products.reshape(-1, self._heads, self._width).sum(axis=2) / np.float32(sqrt(self._width))
-        first, second = self._mix
-        return second(first.then_relu(per_head))[:, 0]
+        scores: Singles = kernels.decode(context, scenarios, *self._arrays)
+        return scores
 
 
 def _encoder(config: ModelConfig, weights: _Weights) -> _Encoder:
     return _GINEEncoder(config, weights) if config.encoder == "gnn" else _DeepSetsEncoder(config, weights)
 
 
-def _chunks(graph: ScenarioGraph) -> Iterator[GraphBatch]:
-    """A few scenarios at a time, written out."""
+def _parts(graph: ScenarioGraph) -> Iterator[_Part]:
+    """A few scenarios at a time."""
     step = max(1, NODES_AT_ONCE // graph.num_nodes)
     for first in range(0, graph.num_scenarios, step):
-        yield collate([graph], slice(first, first + step))
-
-
-def _mean_over_nodes(h: Singles, graphs: GraphBatch) -> Singles:
-    """Mean over the nodes of each copy, shape (copies, width)."""
-    out = np.zeros((len(graphs.copies), h.shape[1]), dtype=np.float32)
-    kernels.mean_of_nodes(h, graphs.copies, out)
-    return out
-
-
-def _softmax(logits: Singles, axis: int) -> Singles:
-    """Shares along an axis; the largest logit is subtracted first, so that nothing overflows."""
-    out: Singles = np.exp(logits - logits.max(axis=axis, keepdims=True))
-    out /= out.sum(axis=axis, keepdims=True)
-    return out
+        yield _Part(graph, slice(first, first + step))

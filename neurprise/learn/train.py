@@ -109,7 +109,11 @@ class _Run:
             options.encoder,
             options.fusion,
             hidden=options.hidden,
+            embedding=options.embedding,
             num_layers=options.num_layers,
+            attention_layers=options.attention_layers,
+            attention_heads=options.attention_heads,
+            feedforward=2 * options.embedding,
             dropout=options.dropout,
         )
         self._device = _device(options.device)

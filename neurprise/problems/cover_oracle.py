@@ -8,7 +8,6 @@ finds the heaviest independent set, the complement of the cheapest cover.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +15,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from neurprise.arrays import Bools, Floats
+from neurprise.arrays import Bools, Floats, Ints
 
 MAX_NODES = 64
 #: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
@@ -48,32 +47,28 @@ class CoverOracle:
 
     def costs(self, left: Bools, weights: Floats) -> Floats:
         """Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,)."""
+        costs: Floats
         if self._covers is None:
-            found: Floats = cover_costs(word_of(left), self.neighbours, weights)
-            return found
-        return np.concatenate([prices.min(axis=1) for prices in self._prices(left, weights)])
+            costs = cover_costs(word_of(left), self.neighbours, weights)
+        else:
+            costs, _ = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
+        return costs
 
-    def covers(self, left: Bools, weights: Floats) -> Floats:
-        """The nodes outside `left` and a cheapest cover of those inside, shape (S, n)."""
+    def solved(self, left: Bools, weights: Floats) -> tuple[Floats, Floats]:
+        """The same costs, and the nodes outside `left` with a cheapest cover of those inside, shape (S, n)."""
         if self._covers is not None:
-            cheapest = np.concatenate([prices.argmin(axis=1) for prices in self._prices(left, weights)])
-            return np.where(left, self._covers[cheapest], 1.0)
+            costs, cheapest = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
+            return costs, np.where(left, self._covers[cheapest], 1.0)
         word = word_of(left)
         free = [heaviest_independent_set(word, self.neighbours, row)[1] for row in weights]
-        return 1.0 - _node_table(np.array(free, dtype=np.uint64), len(left))
+        covers = 1.0 - _node_table(np.array(free, dtype=np.uint64), len(left))
+        return (covers * left * weights).sum(axis=1), covers
 
     @cached_property
     def _covers(self) -> Floats | None:
         """All minimal covers, shape (number, n); None where there are too many."""
         sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
         return 1.0 - _node_table(sets, len(self.neighbours)) if len(sets) else None
-
-    def _prices(self, left: Bools, weights: Floats) -> Iterator[Floats]:
-        """What each listed cover costs under each row of weights, some rows at a time."""
-        assert self._covers is not None
-        step = max(1, _PRICES_AT_ONCE // len(self._covers))
-        for first in range(0, max(len(weights), 1), step):
-            yield (weights[first : first + step] * left) @ self._covers.T
 
 
 def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
@@ -198,6 +193,23 @@ def cover_costs(nodes: np.uint64, neighbours: Words, weights: Floats) -> Floats:
         best, _ = heaviest_independent_set(nodes, neighbours, weights[s])
         costs[s] = total - best
     return costs
+
+
+@numba.njit(cache=True)
+def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
+    """
+    Least cost on the nodes `left` (n,) among listed covers (C, n), and the first cover that has it; shapes (S,).
+
+    `at_once` prices are held in memory.
+    """
+    costs, cheapest = np.zeros(len(weights)), np.zeros(len(weights), dtype=np.int64)
+    step = max(1, at_once // len(covers))
+    for first in range(0, len(weights), step):
+        prices = np.dot(weights[first : first + step] * left, covers.T)
+        for s in range(len(prices)):
+            cheapest[first + s] = np.argmin(prices[s])
+            costs[first + s] = prices[s, cheapest[first + s]]
+    return costs, cheapest
 
 
 @numba.njit(cache=True)

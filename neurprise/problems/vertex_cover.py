@@ -49,10 +49,11 @@ class VertexCover(TwoStageProblem):
         )
         self.__dict__.update(family="vertex-cover", edges=pairs)
         if len(costs) <= cover_oracle.MAX_NODES:
-            self.__dict__["_oracle"] = cover_oracle.CoverOracle(len(costs), pairs)
+            self.__dict__["oracle"] = cover_oracle.CoverOracle(len(costs), pairs)
 
     edges: Ints
-    _oracle: cover_oracle.CoverOracle | None = None
+    oracle: cover_oracle.CoverOracle | None = None
+    """Finds cheapest covers; None for graphs of more than 64 nodes."""
 
     @property
     def first_stage_costs(self) -> Floats:
@@ -75,28 +76,28 @@ class VertexCover(TwoStageProblem):
 
     def recourse_costs(self, x: Floats) -> Floats | None:
         """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
-        return None if self._oracle is None else self._oracle.costs(x < 0.5, self.scenario_costs)
+        return None if self.oracle is None else self.oracle.costs(x < 0.5, self.scenario_costs)
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """The whole cover u = x + y under one scenario, shape (n,)."""
-        if self._oracle is None:
+        if self.oracle is None:
             return None
-        cover: Floats = self._oracle.covers(x < 0.5, self.scenario_costs[scenario : scenario + 1])[0]
-        return cover
+        _, covers = self.oracle.solved(x < 0.5, self.scenario_costs[scenario : scenario + 1])
+        return np.asarray(covers[0])
 
     def single_scenario_values(self) -> Floats | None:
         """V({s}): with one scenario every node costs the cheaper of now and later; first-stage rewards are taken."""
-        if self._oracle is None:
+        if self.oracle is None:
             return None
         rewards = float(np.minimum(self.first_stage.costs, 0).sum())
-        return self._oracle.costs(self._everywhere, self._cheaper(slice(None))) + rewards
+        return self.oracle.costs(self._everywhere, self._cheaper(slice(None))) + rewards
 
     def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
-        if self._oracle is None:
+        if self.oracle is None:
             return None
         chosen = np.asarray(scenarios, dtype=np.int64)
-        covers = self._oracle.covers(self._everywhere, self._cheaper(chosen))
+        _, covers = self.oracle.solved(self._everywhere, self._cheaper(chosen))
         now = self.first_stage.costs <= self.scenario_costs[chosen]
         return np.where(self.first_stage.costs < 0, 1.0, covers * now)
 
@@ -133,8 +134,8 @@ class _EveryNodeSet:
     def _table(self, scenario: int) -> Floats:
         """Total cost of every decision, shape (2^n,)."""
         now = self._problem.first_stage.costs
-        assert self._problem._oracle is not None
-        neighbours = self._problem._oracle.neighbours
+        assert self._problem.oracle is not None
+        neighbours = self._problem.oracle.neighbours
         later: Floats = cover_oracle.cover_table(neighbours, self._problem.scenario_costs[scenario])
         left: Floats = cover_oracle.subset_sums(now)
         return np.asarray(later + now.sum() - left)

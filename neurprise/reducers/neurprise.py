@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController
 
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError
@@ -101,10 +102,22 @@ def with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Float
 
 
 @cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
+def _blas_libraries() -> list[LibController]:
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-def _one_blas_thread() -> AbstractContextManager[object]:
-    """Matrices are small, and sums in one thread are the same on every machine with this library."""
-    return _thread_pools().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """
+    Matrices are small, and sums in one thread are the same on every machine with this library.
+
+    threadpoolctl's own context does the same and takes as long as a layer of the network.
+    """
+    many = [(library, library.num_threads) for library in _blas_libraries() if library.num_threads != 1]
+    for library, _ in many:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, threads in many:
+            library.set_num_threads(threads)

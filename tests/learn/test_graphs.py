@@ -141,13 +141,21 @@ def test_scaling_every_cost_leaves_the_graph_unchanged(selection):
         assert a.features() == pytest.approx(b.features(), abs=1e-6)
 
 
-def test_collating_some_scenarios_numbers_copies_one_after_another(path_cover, selection):
+def test_collating_numbers_copies_one_after_another(selection):
     """Each copy points at its own nodes and weights, and at its instance's edges."""
     one, other = encode(selection, "cv"), encode(selection, "cv")
-    batch = collate([one, other], slice(1, 2))
-    assert batch.features.shape == (2 * one.num_nodes, 8)
-    assert batch.copies[:, 0].tolist() == [0, one.num_nodes]
-    assert batch.copies[:, 2].tolist() == [0, one.num_edges]
+    batch = collate([one, other])
+    assert batch.features.shape == (4 * one.num_nodes, 8)
+    assert batch.copies[:, 0].tolist() == [k * one.num_nodes for k in range(4)]
+    assert batch.copies[:, 2].tolist() == [0, 0, one.num_edges, one.num_edges]
+
+
+def test_only_edges_of_one_weight_are_summed_by_a_matrix_product(path_cover):
+    """A cover graph has an adjacency matrix; transport costs, scenario costs on edges and sparse graphs have none."""
+    assert encode(path_cover, "ps").adjacency.tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    assert encode(path_cover, "cv").adjacency is None
+    assert encode(nr.make_facility_location(3, 3, 2, 0), "ps").adjacency is None
+    assert encode(nr.VertexCover([1, 1], [[1, 1]], []), "ps").adjacency is None
 
 
 def test_unknown_encodings_are_refused(selection):

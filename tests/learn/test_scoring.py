@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 
 import neurprise as nr  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
-from neurprise.learn import scoring  # noqa: E402
+from neurprise.learn import scoring, scoring_kernels  # noqa: E402
 from neurprise.learn.config import ModelConfig  # noqa: E402
 from neurprise.learn.encodings import encode  # noqa: E402
 from neurprise.learn.model import ScenarioScorer  # noqa: E402
@@ -47,6 +47,27 @@ def test_scores_equal_the_trained_models(problem, encoder, fusion, num_layers, e
     assert model.scorer().scores(graph) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
+FAMILIES = {
+    "dense graph": lambda: nr.make_vertex_cover(9, 7, 1),
+    "sparse graph": lambda: nr.VertexCover(np.ones(30), np.arange(60.0).reshape(2, 30), [[0, 1], [4, 29]]),
+    "graph without edges": lambda: nr.VertexCover([3, 2], [[1, 5], [4, 4], [2, 2]], []),
+    "transport costs on edges": lambda: nr.make_facility_location(4, 3, 5, 0),
+    "one scenario": lambda: nr.make_vertex_cover(6, 1, 0),
+    "more scenarios than a vector holds": lambda: nr.make_selection(4, 77, 0),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("encoding", ["cv", "ps", "sv"])
+def test_scores_equal_the_trained_models_on_every_kind_of_graph(name, encoding):
+    """Messages summed by a matrix product or edge by edge, with weights that scenarios share or change."""
+    graph = encode(FAMILIES[name](), encoding)
+    model = small_model(graph, encoding=encoding)
+    with torch.no_grad():
+        expected = model([graph])[0].numpy()
+    assert model.scorer().scores(graph) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
 @pytest.mark.parametrize(("encoder", "fusion"), VARIANTS)
 @pytest.mark.parametrize("encoding", ["cv", "ps", "sv"])
 def test_permuting_scenarios_permutes_scores(problem, fusion, encoder, encoding):
@@ -70,12 +91,11 @@ def test_permuting_items_leaves_scores_unchanged(problem, encoding, fusion):
 
 @pytest.mark.parametrize(("encoder", "fusion"), VARIANTS)
 def test_scoring_in_chunks_changes_nothing(problem, monkeypatch, encoder, fusion):
-    """Thousands of scenarios are encoded, and compared with each other, a few at a time."""
+    """Thousands of scenarios are encoded a few at a time."""
     graph = encode(problem, "cv")
     scorer = small_model(graph, encoder=encoder, fusion=fusion).scorer()
     together = scorer.scores(graph)
     monkeypatch.setattr(scoring, "NODES_AT_ONCE", 2 * graph.num_nodes)
-    monkeypatch.setattr(scoring, "ATTENTION_AT_ONCE", 4 * 6 * 2)
     assert scorer.scores(graph) == pytest.approx(together, abs=1e-5)
 
 
@@ -124,3 +144,17 @@ def test_choosing_scenarios_needs_no_pytorch(family):
     root = Path(__file__).parents[2]
     result = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert result.stdout.strip() == "3", result.stderr
+
+
+@pytest.mark.parametrize("size", [1, 50, 500])
+def test_attention_weighs_by_softmax(size):
+    """The kernel's exponentials are its own: logits near, far apart, and more than are held at once."""
+    rng = np.random.default_rng(size)
+    projected = (rng.standard_normal((3 * 8, size)) * rng.choice([0.1, 30.0], size)).astype(np.float32)
+    out = np.empty((size, 8), dtype=np.float32)
+    scoring_kernels.attend(projected, 2, out)
+    for head in range(2):
+        queries, keys, values = projected.reshape(3, 2, 4, size)[:, head].astype(float)
+        likeness = np.exp(queries.T @ keys - (queries.T @ keys).max(axis=1, keepdims=True))
+        expected = likeness @ values.T / likeness.sum(axis=1, keepdims=True)
+        assert out[:, 4 * head : 4 * head + 4] == pytest.approx(expected, rel=1e-3, abs=1e-3)

@@ -90,7 +90,8 @@ def test_listed_covers_and_branch_and_bound_agree(graph, seed):
     costs = branching.costs(left, weights)
     assert listing.costs(left, weights) == pytest.approx(costs)
     for oracle in (listing, branching):
-        covers = oracle.covers(left, weights)
+        found, covers = oracle.solved(left, weights)
+        assert found == pytest.approx(costs)
         assert (covers * left * weights).sum(axis=1) == pytest.approx(costs)
         assert all((covers[:, i] + covers[:, j] >= 1).all() for i, j in edges)
 
@@ -102,7 +103,7 @@ def test_prices_are_computed_a_few_scenarios_at_a_time(monkeypatch):
     together = oracle.costs(everything, weights)
     monkeypatch.setattr(cover_oracle, "_PRICES_AT_ONCE", 4)
     assert oracle.costs(everything, weights).tolist() == together.tolist()
-    assert oracle.covers(everything, weights[:0]).shape == (0, 3)
+    assert oracle.solved(everything, weights[:0])[1].shape == (0, 3)
 
 
 def test_a_graph_with_too_many_covers_is_not_listed():
