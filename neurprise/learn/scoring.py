@@ -131,7 +131,7 @@ class _Part:
     def __init__(self, graph: ScenarioGraph, scenarios: slice) -> None:
         self.graph = graph
         self.features = graph.features(scenarios).transpose(1, 0, 2).reshape(-1, graph.num_features)
-        self.edges = graph.edges, graph.weights, graph.varying_edges, graph.edge_values[scenarios]
+        self.varying_coefficients = graph.edge_values[scenarios]
 
     def mean_over_nodes(self, h: Singles) -> Singles:
         """Mean over the nodes of each scenario, shape (s, width)."""
@@ -149,12 +149,14 @@ class _GINELayer:
     def __call__(self, h: Singles, part: _Part) -> Singles:
         """h: (N s, width) -> (N s, hidden)."""
         out: Singles
-        if part.graph.adjacency is not None:
-            shift = part.graph.weights[0] * self._edge_weight + self._edge_bias
-            out = kernels.gine_at_once(h, self._own, shift, *self._linear, part.graph.adjacency)
+        graph = part.graph
+        if graph.adjacency is not None:
+            shift = graph.weights[0] * self._edge_weight + self._edge_bias
+            out = kernels.gine_at_once(h, self._own, shift, *self._linear, graph.adjacency)
         else:
             edge = self._edge_weight, self._edge_bias
-            out = kernels.gine_by_edges(h, self._own, *edge, *self._linear, *part.edges)
+            edges = graph.edges, graph.weights, graph.varying_edges, part.varying_coefficients
+            out = kernels.gine_by_edges(h, self._own, *edge, *self._linear, *edges)
         return out
 
 

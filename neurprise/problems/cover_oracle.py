@@ -61,14 +61,14 @@ class CoverOracle:
             return costs, np.where(left, self._covers[cheapest], 1.0)
         word = word_of(left)
         free = [heaviest_independent_set(word, self.neighbours, row)[1] for row in weights]
-        covers = 1.0 - _node_table(np.array(free, dtype=np.uint64), len(left))
+        covers = nodes_outside(np.array(free, dtype=np.uint64), len(left))
         return (covers * left * weights).sum(axis=1), covers
 
     @cached_property
     def _covers(self) -> Floats | None:
         """All minimal covers, shape (number, n); None where there are too many."""
         sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
-        return 1.0 - _node_table(sets, len(self.neighbours)) if len(sets) else None
+        return nodes_outside(sets, len(self.neighbours)) if len(sets) else None
 
 
 def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
@@ -85,9 +85,15 @@ def word_of(nodes: NDArray[np.bool_]) -> np.uint64:
     return np.uint64(sum(1 << int(i) for i in np.flatnonzero(nodes)))
 
 
-def _node_table(words: Words, num_nodes: int) -> Floats:
-    """Bit sets as rows of zeros and ones, shape (len(words), num_nodes)."""
-    return (words[:, None] >> np.arange(num_nodes, dtype=np.uint64) & _ONE).astype(float)
+@numba.njit(cache=True)
+def nodes_outside(sets: Words, num_nodes: int) -> Floats:
+    """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
+    table = np.ones((len(sets), num_nodes))
+    for k in range(len(sets)):
+        for v in range(num_nodes):
+            if (sets[k] >> np.uint64(v)) & _ONE:
+                table[k, v] = 0.0
+    return table
 
 
 @numba.njit(cache=True)
