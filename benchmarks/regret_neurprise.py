@@ -156,7 +156,8 @@ def main(argv: list[str] | None = None) -> None:
     show(f"Regret in percent, {stored.config.family}", list(rows[0]), [list(row.values()) for row in rows])
     if options.write_card:
         write_card(stored.config.family, rows)
-    save("regret_neurprise", [{**row, "labels": str(options.labels)} for row in rows])
+    origin = {"labels": options.labels, "checkpoint": options.checkpoint or "shipped"}
+    save("regret_neurprise", [{**row, **origin} for row in rows])
 
 
 if __name__ == "__main__":
