@@ -4,7 +4,7 @@ How long NeurPRISE takes to choose, against PRISE on the same instances, and how
     python -m benchmarks.inference [--instances 3] [--scenarios 50 200 1000] [--prise-scenarios 50 200]
 
 One core. Times are of a whole call of `reduce` with budget 6 on a problem that no method has seen, graph drawing
-included, the checkpoint loaded before; the quickest of five calls (PRISE: of three) per instance. "engine_only" is
+included, the checkpoint loaded before; the quickest of twenty calls (PRISE: of five) per instance. "engine_only" is
 PRISE without the tables over all first-stage decisions that up to 20 items or nodes get. The process keeps freed
 memory: PRISE's tables are large, and asking the system for them anew would double its time.
 The throughput rows are forward and backward passes of one model over the same 32 instances: PyG's GINEConv on a
@@ -50,9 +50,9 @@ def choosing_times(name: str, scenarios: int, instances: int, with_prise: bool) 
     seconds: dict[str, list[float]] = {"neurprise": [], "prise": [], "engine_only": []}
     for seed in range(10_000, 10_000 + instances):
         draw = partial(FAMILIES[name], scenarios, seed)
-        seconds["neurprise"].append(min(_seconds(partial(reducer.reduce, draw(), BUDGET)) for _ in range(5)))
+        seconds["neurprise"].append(min(_seconds(partial(reducer.reduce, draw(), BUDGET)) for _ in range(20)))
         if with_prise:
-            seconds["prise"].append(min(_seconds(partial(PRISE().reduce, draw(), BUDGET)) for _ in range(3)))
+            seconds["prise"].append(min(_seconds(partial(PRISE().reduce, draw(), BUDGET)) for _ in range(5)))
             seconds["engine_only"].append(_seconds(partial(PRISE().reduce, _engine_only(draw()), BUDGET)))
     means = {method: 1e3 * float(np.mean(times)) if times else None for method, times in seconds.items()}
     row: dict[str, object] = {"family": name, "scenarios": scenarios, "instances": instances}

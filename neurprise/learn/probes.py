@@ -14,14 +14,13 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import NotApplicableError
 from neurprise.evaluate import Evaluator
+from neurprise.learn import probe_kernels as kernels
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation, VertexCover
 from neurprise.problems.light_covers import LightCoverOracle
 
 #: Decisions, or capacity plans of facility location, whose costs are told.
 NUM_DECISIONS, NUM_PLANS = 4, 5
-EPSILON = 1e-8
-LARGEST_DEVIATION = 50.0
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,10 @@ class Probes:
         """
         told = np.concatenate([self.values[:, None], self.costs], axis=1)
         if self.amounts is None:
-            return _deviations(told, self.values, self.values.mean())
-        amounts = _deviations(self.amounts, self.amounts, self.amounts.max())
-        return np.concatenate([_deviations(told, self.values, told.max(axis=0)), amounts[:, None]], axis=1)
+            found: Floats = kernels.deviations(told, self.values, np.full(told.shape[1], self.values.mean()))
+            return found
+        amounts = kernels.deviations(self.amounts[:, None], self.amounts, self.amounts.max(keepdims=True))
+        return np.concatenate([kernels.deviations(told, self.values, told.max(axis=0)), amounts], axis=1)
 
 
 def probe(problem: TwoStageProblem) -> Probes:
@@ -94,15 +94,13 @@ def _covers(problem: VertexCover) -> Probes:
     """The same with each cheapest cover found once; light covers for graphs beyond the exact oracle."""
     now, later = problem.first_stage.costs, problem.scenario_costs
     oracle = problem.oracle or LightCoverOracle(len(now), problem.edges)
-    weights = np.minimum(np.maximum(now, 0), later)
     everywhere = np.ones(len(now), dtype=bool)
-    values, covers = oracle.solved(everywhere, weights)
+    values, covers = oracle.solved(everywhere, kernels.cheaper_of_both(now, later))
     values += np.minimum(now, 0).sum()
-    decisions = np.where(now < 0, 1.0, covers * (now <= later))
+    decisions = kernels.taken_now(now, later, covers)
     severe = _severe(values, decisions)
-    left = (later[:, None] * (severe < 0.5)).reshape(-1, len(now))  # a node taken now costs nothing later
-    costs = severe @ now + oracle.costs(everywhere, left).reshape(len(later), -1)
-    return Probes(values, costs, decisions)
+    left = oracle.costs(everywhere, kernels.costs_left(severe, later))
+    return Probes(values, severe @ now + left.reshape(len(later), -1), decisions)
 
 
 def _plans(problem: FacilityLocation) -> Probes:
@@ -143,14 +141,6 @@ class _Shipping:
         if y is None:
             return np.zeros(self._num_sites)
         return np.asarray(y.reshape(2 * self._num_sites, -1)[self._num_sites :].sum(axis=1))
-
-
-def _deviations(numbers: Floats, spread: Floats, origin: float | Floats) -> Floats:
-    """Distance from the origin in standard deviations of `spread`, limited where these hardly differ."""
-    centred = spread - spread.mean()
-    scale = np.sqrt(centred @ centred / len(spread)) + 1e-6 * np.abs(spread).max() + EPSILON
-    deviations: Floats = np.minimum(np.maximum((numbers - origin) / scale, -LARGEST_DEVIATION), LARGEST_DEVIATION)
-    return deviations
 
 
 def _finite(costs: Floats) -> Floats:

@@ -213,9 +213,19 @@ def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) 
     for first in range(0, len(weights), step):
         prices = np.dot(weights[first : first + step] * left, covers.T)
         for s in range(len(prices)):
-            cheapest[first + s] = np.argmin(prices[s])
-            costs[first + s] = prices[s, cheapest[first + s]]
+            costs[first + s] = _least(prices[s])
+            while prices[s, cheapest[first + s]] > costs[first + s]:
+                cheapest[first + s] += 1
     return costs, cheapest
+
+
+@numba.njit(cache=True, fastmath=True)
+def _least(prices: Floats) -> float:
+    """The smallest of them; with licence to reorder, which lets it run on whole vectors."""
+    least: float = prices[0]
+    for price in prices:
+        least = min(least, price)
+    return least
 
 
 @numba.njit(cache=True)
