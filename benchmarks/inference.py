@@ -6,7 +6,7 @@ How long NeurPRISE takes to choose, against PRISE on the same instances, and how
 One core. Times are of a whole call of `reduce` with budget 6 on a problem that no method has seen, graph drawing
 included, the checkpoint loaded before; the quickest of twenty calls (PRISE: of five) per instance. "engine_only" is
 PRISE without the tables over all first-stage decisions that up to 20 items or nodes get. The process keeps freed
-memory: PRISE's tables are large, and asking the system for them anew would double its time.
+memory: PRISE's tables are large, and asking the system for them anew would slow it down.
 The throughput rows are forward and backward passes of one model over the same 32 instances: PyG's GINEConv on a
 batch of disjoint graphs, one per scenario, against the shared-topology path.
 """
