@@ -33,26 +33,6 @@ def deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
 
 
 @numba.njit(cache=True, nogil=True)
-def cheaper_of_both(now: Floats, later: Floats) -> Floats:
-    """Node weights when one scenario is certain, rewards taken: min(max(now, 0), later), shape (S, n)."""
-    out = np.empty_like(later)
-    for s in range(later.shape[0]):
-        for v in range(later.shape[1]):
-            out[s, v] = min(max(now[v], 0.0), later[s, v])
-    return out
-
-
-@numba.njit(cache=True, nogil=True)
-def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
-    """Of each scenario's cover the nodes that are not cheaper later, and every node that pays; shape (S, n)."""
-    out = np.empty_like(covers)
-    for s in range(covers.shape[0]):
-        for v in range(covers.shape[1]):
-            out[s, v] = 1.0 if now[v] < 0 else covers[s, v] * (now[v] <= later[s, v])
-    return out
-
-
-@numba.njit(cache=True, nogil=True)
 def costs_left(decisions: Floats, later: Floats) -> Floats:
     """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
     count = decisions.shape[0]

@@ -16,7 +16,7 @@ from neurprise.errors import NotApplicableError
 from neurprise.evaluate import Evaluator
 from neurprise.learn import probe_kernels as kernels
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import FacilityLocation, VertexCover
+from neurprise.problems import FacilityLocation, VertexCover, cover_oracle
 from neurprise.problems.light_covers import LightCoverOracle
 
 #: Decisions, or capacity plans of facility location, whose costs are told.
@@ -95,9 +95,9 @@ def _covers(problem: VertexCover) -> Probes:
     now, later = problem.first_stage.costs, problem.scenario_costs
     oracle = problem.oracle or LightCoverOracle(len(now), problem.edges)
     everywhere = np.ones(len(now), dtype=bool)
-    values, covers = oracle.solved(everywhere, kernels.cheaper_of_both(now, later))
+    values, covers = oracle.solved(everywhere, cover_oracle.cheaper_of_both(now, later))
     values += np.minimum(now, 0).sum()
-    decisions = kernels.taken_now(now, later, covers)
+    decisions = cover_oracle.taken_now(now, later, covers)
     severe = _severe(values, decisions)
     left = oracle.costs(everywhere, kernels.costs_left(severe, later))
     return Probes(values, severe @ now + left.reshape(len(later), -1), decisions)

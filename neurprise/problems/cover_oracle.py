@@ -86,6 +86,26 @@ def word_of(nodes: NDArray[np.bool_]) -> np.uint64:
 
 
 @numba.njit(cache=True)
+def cheaper_of_both(now: Floats, later: Floats) -> Floats:
+    """Node weights when one scenario is certain, rewards taken: min(max(now, 0), later), shape (S, n)."""
+    out = np.empty_like(later)
+    for s in range(later.shape[0]):
+        for v in range(later.shape[1]):
+            out[s, v] = min(max(now[v], 0.0), later[s, v])
+    return out
+
+
+@numba.njit(cache=True)
+def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
+    """Of each scenario's cover the nodes that are not cheaper later, and every node that pays; shape (S, n)."""
+    out = np.empty_like(covers)
+    for s in range(covers.shape[0]):
+        for v in range(covers.shape[1]):
+            out[s, v] = 1.0 if now[v] < 0 else covers[s, v] * (now[v] <= later[s, v])
+    return out
+
+
+@numba.njit(cache=True)
 def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
     table = np.ones((len(sets), num_nodes))

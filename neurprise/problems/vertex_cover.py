@@ -98,8 +98,8 @@ class VertexCover(TwoStageProblem):
             return None
         chosen = np.asarray(scenarios, dtype=np.int64)
         _, covers = self.oracle.solved(self._everywhere, self._cheaper(chosen))
-        now = self.first_stage.costs <= self.scenario_costs[chosen]
-        return np.where(self.first_stage.costs < 0, 1.0, covers * now)
+        decisions: Floats = cover_oracle.taken_now(self.first_stage.costs, self.scenario_costs[chosen], covers)
+        return decisions
 
     def first_stage_list(self) -> _EveryNodeSet | None:
         """Up to 20 nodes, a table over all node sets is quicker than any engine."""
@@ -110,8 +110,9 @@ class VertexCover(TwoStageProblem):
         return np.ones(self.num_first_stage, dtype=bool)
 
     def _cheaper(self, scenarios: Ints | slice) -> Floats:
-        """Node weights when one scenario is certain: the cheaper of now and later, shape (chosen scenarios, n)."""
-        return np.minimum(np.maximum(self.first_stage.costs, 0), self.scenario_costs[scenarios])
+        """Node weights when one scenario is certain, shape (chosen scenarios, n)."""
+        weights: Floats = cover_oracle.cheaper_of_both(self.first_stage.costs, self.scenario_costs[scenarios])
+        return weights
 
 
 class _EveryNodeSet:
