@@ -41,7 +41,7 @@ PAPER: dict[str, dict[int, float]] = {
     "vertex-cover 20 200 uniform": {4: 4.78, 8: 2.48, 16: 0.87},
     "vertex-cover 20 50 normal": {1: 4.56, 2: 3.71, 4: 2.39, 6: 0.89},
     "vertex-cover 20 50 multimodal": {1: 7.78, 2: 6.71, 4: 4.66, 6: 3.84},
-    "facility-location 30x30 50 uniform": {6: 0.10},
+    "facility-location 30 50 uniform": {6: 0.10},
 }
 
 #: (mean over optimal x, best optimal x) for one choice of scenarios.
