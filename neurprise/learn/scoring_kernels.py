@@ -25,10 +25,7 @@ _SMALLEST_EXPONENT = np.float32(-126)
 def linear(h: Singles, weight: Singles, bias: Singles) -> Singles:
     """h W + b: (rows, inputs) -> (rows, outputs)."""
     out: Singles = np.dot(h, weight)
-    for i in range(out.shape[0]):
-        row = out[i]
-        for f in range(row.shape[0]):
-            row[f] += bias[f]
+    out += bias
     return out
 
 
