@@ -31,5 +31,10 @@ class Deadline:
         return max(self._limit - self.elapsed, 0.0)
 
     @property
+    def overdue(self) -> float:
+        """Seconds since the deadline, at least 0."""
+        return max(self.elapsed - self._limit, 0.0)
+
+    @property
     def passed(self) -> bool:
         return self.remaining <= 0.0

@@ -17,8 +17,8 @@ from neurprise.clock import Deadline
 from neurprise.errors import InputError, UnboundedProblemError
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, Model, Session, get_engine
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 from neurprise.stages import Scenario
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: Integer recourse is dear; this many of its decisions are kept for warm starts.
 _DECISIONS_KEPT = 5_000

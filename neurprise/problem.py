@@ -60,6 +60,7 @@ class TwoStageProblem:
     def __post_init__(self) -> None:
         _check_shapes(self)
         _check_changes(self)
+        object.__setattr__(self, "changes", self._with_whole_bounds(self.changes))
 
     @classmethod
     def from_matrices(
@@ -161,7 +162,12 @@ class TwoStageProblem:
         if len(counts) != 1 or counts == {0}:
             raise InputError(f"every table needs one row per scenario, at least one, got {sorted(counts)} rows.")
         return self._rebuilt(
-            {"changes": tables, "num_scenarios": counts.pop(), "probabilities": None, "scenario_names": ()}
+            {
+                "changes": self._with_whole_bounds(tables),
+                "num_scenarios": counts.pop(),
+                "probabilities": None,
+                "scenario_names": (),
+            }
         )
 
     def write(self, path: str | Path) -> None:
@@ -198,6 +204,9 @@ class TwoStageProblem:
     def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
         """Rows that hold for every feasible (x, y) under the scenario but not for this fractional one; None if none."""
         return None
+
+    def _with_whole_bounds(self, changes: Mapping[str, Changes]) -> dict[str, Changes]:
+        return {kind: change.rounded_inward(kind, self.recourse.integer) for kind, change in changes.items()}
 
     def _kept(self, keep: Ints) -> dict[str, Any]:
         return {

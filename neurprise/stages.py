@@ -8,8 +8,9 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from neurprise.arrays import Bools, Floats, Ints
+from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: What a scenario may change, in the order in which `scenario_data` lists it.
 KINDS = ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "technology", "matrix")
@@ -27,7 +28,7 @@ class FirstStage:
     matrix, row_lower, row_upper
         row_lower <= matrix @ x <= row_upper; matrix is (p, n).
     lower, upper
-        Bounds of x, shape (n,).
+        Bounds of x, shape (n,); those of integer x are rounded inward.
     integer
         Which x are integer, shape (n,).
     """
@@ -43,6 +44,7 @@ class FirstStage:
     def __post_init__(self) -> None:
         _check_limits("first-stage rows", self.row_lower, self.row_upper)
         _check_limits("first-stage bounds", self.lower, self.upper)
+        _round_bounds(self)
 
     def violation(self, x: Floats) -> float:
         """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
@@ -66,7 +68,7 @@ class Recourse:
     technology, matrix, row_lower, row_upper
         row_lower <= technology @ x + matrix @ y <= row_upper; shapes (r, n), (r, m), (r,), (r,).
     lower, upper, integer
-        Bounds and integrality of y, shape (m,).
+        Bounds and integrality of y, shape (m,); bounds of integer y are rounded inward.
     """
 
     costs: Floats
@@ -78,6 +80,9 @@ class Recourse:
     lower: Floats
     upper: Floats
     integer: Bools
+
+    def __post_init__(self) -> None:
+        _round_bounds(self)
 
     def base(self, kind: str) -> Floats:
         """The array that changes of this kind replace entries of; matrices as their stored entries in row order."""
@@ -100,6 +105,14 @@ class Changes:
 
     positions: Ints
     values: Floats
+
+    def rounded_inward(self, kind: str, integer: Bools) -> Changes:
+        """The same changes with bounds of integer variables made whole; `integer` of shape (m,)."""
+        moved = integer[self.positions] if kind in ("lower", "upper") else np.zeros(0, dtype=bool)
+        if not moved.any():
+            return self
+        whole = whole_lower(self.values) if kind == "lower" else whole_upper(self.values)
+        return Changes(self.positions, frozen(np.where(moved, whole, self.values)))
 
 
 @dataclass(frozen=True)
@@ -136,6 +149,25 @@ class FirstStageList(Protocol):
 
     def decision(self, number: int) -> Floats:
         """The decision of that number, shape (n,)."""
+
+
+def whole_lower(lower: Floats) -> Floats:
+    """The smallest whole numbers that keep these lower bounds, to the tolerance of the engines; same shape."""
+    return np.ceil(lower - FEASIBILITY_TOLERANCE) + 0.0  # no negative zero
+
+
+def whole_upper(upper: Floats) -> Floats:
+    """The largest whole numbers that keep these upper bounds, to the tolerance of the engines; same shape."""
+    return np.floor(upper + FEASIBILITY_TOLERANCE)
+
+
+def _round_bounds(stage: FirstStage | Recourse) -> None:
+    """Engines differ on fractional bounds of integer variables, and HiGHS is wrong on them; none ever sees one."""
+    if stage.integer.shape == stage.lower.shape == stage.upper.shape and stage.integer.any():
+        lower = np.where(stage.integer, whole_lower(stage.lower), stage.lower)
+        upper = np.where(stage.integer, whole_upper(stage.upper), stage.upper)
+        object.__setattr__(stage, "lower", frozen(lower))
+        object.__setattr__(stage, "upper", frozen(upper))
 
 
 def _check_limits(name: str, lower: Floats, upper: Floats) -> None:

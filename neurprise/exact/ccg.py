@@ -24,7 +24,7 @@ from neurprise.exact.local_search import FlipSearch
 from neurprise.exact.master import MasterResult
 from neurprise.exact.pool import Pool
 from neurprise.solvers import Engine, EngineStatus, Limits
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: A master is solved to this share of the gap that is still open.
 MASTER_SHARE = 0.5

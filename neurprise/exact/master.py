@@ -14,7 +14,7 @@ from neurprise.evaluate import Evaluator
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import transport_oracle
 from neurprise.problems.draws import DEMANDS, draw
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 from neurprise.stages import Changes, FirstStage, Recourse, RecourseRows
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 _DRAWS_BEFORE_GIVING_UP = 100
 #: Cuts broken by less than this share are not worth a row.

@@ -17,7 +17,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, num_kept
 from neurprise.reducers.single_value import best_decisions, hardest_scenarios
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
 from scipy import sparse
 
 from neurprise.arrays import Bools, Floats
-
-#: Rows, bounds and integrality may be broken by this much, in every engine and in `evaluate`.
-FEASIBILITY_TOLERANCE = 1e-6
+from neurprise.clock import Deadline
+from neurprise.errors import EngineError
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,15 @@ class Limits:
     absolute_gap
         The same in units of the objective.
     time_limit
-        Wall-clock seconds for the engine call; inf for none.
+        Wall-clock seconds for the whole call, whatever the engine has to repeat in it; inf for none.
     target
         Stop as soon as an incumbent is strictly below this value.
     cutoff
         Only solutions strictly below this value are of interest; the search may prune the rest.
     threads
         Threads for the engine.
+    tolerance
+        Rows, bounds and integrality may be broken by this much.
     """
 
     gap: float = 0.0
@@ -63,6 +65,11 @@ class Limits:
     target: float = -math.inf
     cutoff: float = math.inf
     threads: int = 1
+    tolerance: float = FEASIBILITY_TOLERANCE
+
+    def until(self, deadline: Deadline) -> Limits:
+        """The same limits with the time that is left."""
+        return replace(self, time_limit=deadline.remaining)
 
 
 class EngineStatus(Enum):
@@ -88,7 +95,8 @@ class EngineResult:
     values
         Shape (columns,); None without a solution.
     improving
-        Solutions met on the way, worst first, where the engine keeps them; each of shape (columns,).
+        Solutions met on the way, worst first, where the engine keeps them; each of shape (columns,). Of an unbounded
+        model, a feasible point.
     """
 
     status: EngineStatus
@@ -133,7 +141,7 @@ class FreshSession:
         return self._engine.solve(self._model, limits)
 
 
-def settle(
+def normalized(
     status: EngineStatus,
     objective: float,
     bound: float,
@@ -145,7 +153,7 @@ def settle(
     The result as this package states it, whatever the engine's own convention under a cutoff.
 
     A search pruned at the cutoff has proved `cutoff` at most, and an answer at or above it means that nothing better
-    exists.
+    exists. An optimum without a point that attains it is no answer.
     """
     if limits.cutoff < math.inf:
         bound = min(bound, limits.cutoff)
@@ -158,4 +166,9 @@ def settle(
         return EngineResult(status, math.inf, math.inf)
     if status is EngineStatus.UNBOUNDED:
         return EngineResult(status, -math.inf, -math.inf)
+    if status is EngineStatus.OPTIMAL and values is None:
+        raise EngineError(
+            "the engine calls the model solved but has no point that keeps its rows; rescale the data (coefficients "
+            "far from 1) or try another solver."
+        )
     return EngineResult(status, objective, min(bound, objective), values, improving)

@@ -12,10 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE, EngineResult, EngineStatus, Limits, Model
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline
+from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 _INFEASIBLE = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
-_UNBOUNDED = EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf)
 
 
 def answer_without_engine(model: Model) -> EngineResult | None:
@@ -29,14 +31,19 @@ def answer_without_engine(model: Model) -> EngineResult | None:
     return EngineResult(EngineStatus.OPTIMAL, model.offset, model.offset, np.zeros(0))
 
 
-def told_apart(
-    result: EngineResult, model: Model, limits: Limits, solve: Callable[[Model, Limits], EngineResult]
+def classify_status(
+    result: EngineResult,
+    model: Model,
+    limits: Limits,
+    deadline: Deadline,
+    solve: Callable[[Model, Limits], EngineResult],
 ) -> EngineResult:
     """
     The result, with infeasible and unbounded told apart by solving once more without costs where there is doubt.
 
-    A mixed-integer search under a cutoff is not doubted: its cutoff came from a solution, and it ends so often.
-    Linear programs must be solved without the cutoff, else an optimum above it would be taken for unbounded here.
+    A mixed-integer search under a cutoff is not doubted: its cutoff came from a solution, and most such searches end
+    without another. Linear programs must be solved without the cutoff, else an optimum above it would be taken for
+    unbounded here.
     """
     if result.values is not None or not _in_doubt(result.status, model, limits):
         return result
@@ -44,10 +51,14 @@ def told_apart(
     if not _could_be_unbounded(model):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
-    feasibility = solve(without_costs, Limits(time_limit=limits.time_limit, threads=limits.threads))
+    feasibility = solve(without_costs, Limits(time_limit=deadline.remaining, threads=limits.threads))
     if feasibility.status is EngineStatus.TIME_LIMIT:
         return EngineResult(EngineStatus.TIME_LIMIT)
-    return no_solution if feasibility.values is None else _UNBOUNDED
+    return no_solution if feasibility.values is None else _unbounded(feasibility.values)
+
+
+def _unbounded(feasible: Floats) -> EngineResult:
+    return EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf, improving=(feasible,))
 
 
 def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:

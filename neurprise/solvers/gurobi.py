@@ -11,17 +11,17 @@ from gurobipy import GRB
 from numpy.typing import NDArray
 
 from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline
 from neurprise.errors import EngineError, InputError
 from neurprise.solvers.base import (
-    FEASIBILITY_TOLERANCE,
     EngineResult,
     EngineStatus,
     Limits,
     Model,
     Session,
-    settle,
+    normalized,
 )
-from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 
 _STATUS = {
     GRB.OPTIMAL: EngineStatus.OPTIMAL,
@@ -51,7 +51,8 @@ class Gurobi:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
-        return told_apart(self._solve(model, limits, start), model, limits, self._solve)
+        deadline = Deadline(limits.time_limit)
+        return classify_status(self._solve(model, limits, start), model, limits, deadline, self._solve)
 
     def session(self, model: Model) -> Session:
         return _GurobiSession(self, model)
@@ -81,7 +82,8 @@ class _GurobiSession:
             return answer
         if self._open is None or not self._open.change_to(self._model):
             self._open = self._engine.open(self._model)
-        return told_apart(self._open.solve(limits), self._model, limits, self._engine.solve)
+        deadline = Deadline(limits.time_limit)
+        return classify_status(self._open.solve(limits), self._model, limits, deadline, self._engine.solve)
 
 
 class _OpenModel:
@@ -128,8 +130,8 @@ class _OpenModel:
             "MIPGapAbs": limits.absolute_gap,
             "BestObjStop": limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target)),
             "Cutoff": limits.cutoff if discrete else math.inf,
-            "FeasibilityTol": FEASIBILITY_TOLERANCE,
-            "IntFeasTol": FEASIBILITY_TOLERANCE,
+            "FeasibilityTol": limits.tolerance,
+            "IntFeasTol": limits.tolerance,
         }
         for name, value in parameters.items():
             self._handle.setParam(name, value)
@@ -143,7 +145,7 @@ class _OpenModel:
         solved = self._handle.SolCount > 0
         objective = self._handle.ObjVal if solved else math.inf
         values = np.array(self._columns.X) if solved else None
-        return settle(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
+        return normalized(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
 
     def _bound(self, code: int) -> float:
         if self._handle.IsMIP:

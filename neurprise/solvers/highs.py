@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 from typing import Any
 
 import highspy
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Bools, Floats
+from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.solvers.base import (
-    FEASIBILITY_TOLERANCE,
-    EngineResult,
-    EngineStatus,
-    Limits,
-    Model,
-    Session,
-    settle,
-)
-from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model, Session, normalized
+from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.interrupt import run_interruptibly
 
 _STATUS = {
@@ -30,10 +24,17 @@ _STATUS = {
     highspy.HighsModelStatus.kUnbounded: EngineStatus.UNBOUNDED,
     highspy.HighsModelStatus.kUnboundedOrInfeasible: EngineStatus.UNBOUNDED,
     highspy.HighsModelStatus.kTimeLimit: EngineStatus.TIME_LIMIT,
+    highspy.HighsModelStatus.kInterrupt: EngineStatus.TIME_LIMIT,  # by our own timer; Ctrl-C raises instead
     highspy.HighsModelStatus.kObjectiveTarget: EngineStatus.TARGET,
     highspy.HighsModelStatus.kObjectiveBound: EngineStatus.CUTOFF,
 }
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
+#: With unbounded integer columns HiGHS may call a wrong point optimal (seen up to 1.15.1); within this box it does not.
+_INTEGER_BOX = 1e6
+#: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
+_GRACE = 0.2
+#: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
+_LONG_LINEAR_PROGRAM = 20_000
 # HiGHS fixes its thread count with the first solve of a process and fails on another one later.
 _threads_in_use: list[int] = []
 
@@ -44,15 +45,11 @@ class Highs:
     name = "highs"
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        handle = _open(model)
+        deadline = Deadline(limits.time_limit)
+        handle = _open(_boxed(model))
         if start is not None:
             _set_start(handle, start)
-        try:
-            return _run(handle, model, limits)
-        except EngineError:
-            if start is None:
-                raise
-            return self.solve(model, limits)  # HiGHS 1.15 stumbles over some starts that are feasible
+        return _answer(handle, model, limits, deadline)
 
     def session(self, model: Model) -> Session:
         return _HighsSession(model)
@@ -63,25 +60,26 @@ class _HighsSession:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._handle = _open(model)
+        self._boxed = _boxed(model)
+        self._handle = _open(self._boxed)
 
     def update(self, model: Model) -> None:
-        old, handle = self._model, self._handle
-        columns = np.arange(len(model.costs), dtype=np.int32)
-        rows = np.arange(len(model.row_lower), dtype=np.int32)
-        if not np.array_equal(old.costs, model.costs):
-            handle.changeColsCost(len(columns), columns, model.costs)
-        if not (np.array_equal(old.lower, model.lower) and np.array_equal(old.upper, model.upper)):
-            handle.changeColsBounds(len(columns), columns, model.lower, model.upper)
-        if not (np.array_equal(old.row_lower, model.row_lower) and np.array_equal(old.row_upper, model.row_upper)):
-            handle.changeRowsBounds(len(rows), rows, model.row_lower, model.row_upper)
-        if old.offset != model.offset:
-            handle.changeObjectiveOffset(model.offset)
-        self._change_entries(old, model)
-        self._model = model
+        old, new, handle = self._boxed, _boxed(model), self._handle
+        columns = np.arange(len(new.costs), dtype=np.int32)
+        rows = np.arange(len(new.row_lower), dtype=np.int32)
+        if not np.array_equal(old.costs, new.costs):
+            handle.changeColsCost(len(columns), columns, new.costs)
+        if not (np.array_equal(old.lower, new.lower) and np.array_equal(old.upper, new.upper)):
+            handle.changeColsBounds(len(columns), columns, new.lower, new.upper)
+        if not (np.array_equal(old.row_lower, new.row_lower) and np.array_equal(old.row_upper, new.row_upper)):
+            handle.changeRowsBounds(len(rows), rows, new.row_lower, new.row_upper)
+        if old.offset != new.offset:
+            handle.changeObjectiveOffset(new.offset)
+        self._change_entries(old, new)
+        self._model, self._boxed = model, new
 
     def solve(self, limits: Limits) -> EngineResult:
-        return _run(self._handle, self._model, limits)
+        return _answer(self._handle, self._model, limits, Deadline(limits.time_limit))
 
     def _change_entries(self, old: Model, new: Model) -> None:
         moved = np.flatnonzero(old.matrix.data != new.matrix.data)
@@ -92,9 +90,52 @@ class _HighsSession:
             self._handle.changeCoeff(int(row_of[k]), int(new.matrix.indices[k]), float(new.matrix.data[k]))
 
 
-def _open(model: Model) -> Any:
+def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> EngineResult:
+    """What the open model, boxed, says about the model as it is."""
+    answer = answer_without_engine(model)
+    if answer is not None:
+        return answer
+    try:
+        result = _run(handle, model, limits, deadline)
+    except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
+        result = _run(_open(_boxed(model), presolve="off"), model, limits, deadline)
+    if _box_decides(result, model):
+        result = _run(_open(model), model, limits, deadline)
+    return classify_status(result, model, limits, deadline, Highs().solve)
+
+
+def _unbounded_integers(model: Model) -> tuple[Bools, Bools]:
+    """Integer columns without a lower bound, and without an upper one; each of shape (columns,)."""
+    return model.integer & (model.lower == -np.inf), model.integer & (model.upper == np.inf)
+
+
+def _boxed(model: Model) -> Model:
+    """The model with a finite box around unbounded integer columns; the same object where there are none."""
+    below, above = _unbounded_integers(model)
+    if not (below.any() or above.any()):
+        return model
+    # A bound beyond the box moves the box, not the bound.
+    lower = np.where(below, np.minimum(-_INTEGER_BOX, model.upper - _INTEGER_BOX), model.lower)
+    upper = np.where(above, np.maximum(_INTEGER_BOX, model.lower + _INTEGER_BOX), model.upper)
+    return replace(model, lower=np.where(below & above, -_INTEGER_BOX, lower), upper=upper)
+
+
+def _box_decides(result: EngineResult, model: Model) -> bool:
+    """Whether the box could have changed the answer: it is touched, or nothing was found inside."""
+    below, above = _unbounded_integers(model)
+    if not (below.any() or above.any()):
+        return False
+    if result.values is None:
+        return result.status is EngineStatus.INFEASIBLE
+    box = _boxed(model)
+    touched = (below & (result.values < box.lower + 0.5)) | (above & (result.values > box.upper - 0.5))
+    return bool(touched.any())
+
+
+def _open(model: Model, presolve: str = "choose") -> Any:
     handle = highspy.Highs()
     handle.setOptionValue("output_flag", False)
+    handle.setOptionValue("presolve", presolve)
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = len(model.costs), len(model.row_lower)
     lp.col_cost_, lp.offset_ = model.costs, model.offset
@@ -117,48 +158,53 @@ def _set_start(handle: Any, start: Floats) -> None:
     handle.setSolution(len(known), known, start[known])
 
 
-def _run(handle: Any, model: Model, limits: Limits) -> EngineResult:
-    answer = answer_without_engine(model)
-    if answer is not None:
-        return answer
+def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> EngineResult:
+    """Run the open model until the deadline; raises EngineError where its end is not understood."""
     _use_threads(limits.threads)
     discrete = bool(model.integer.any())
+    _set_options(handle, discrete, limits.until(deadline))
+    if discrete:
+        _run_interruptibly(handle, handle.cbMipInterrupt, deadline)
+    elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
+        _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline)
+    else:
+        handle.run()
+    return _read(handle, discrete, limits)
+
+
+def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
     options = {
         "threads": limits.threads,
         # A linear program's limit counts every run of its handle so far, a mixed-integer one's only this run.
-        "time_limit": max(limits.time_limit, 0.0) + (0.0 if discrete else handle.getRunTime()),
+        "time_limit": limits.time_limit + (0.0 if discrete else handle.getRunTime()),
         "mip_rel_gap": limits.gap,
         "mip_abs_gap": limits.absolute_gap,
         "objective_target": limits.target,
-        "primal_feasibility_tolerance": FEASIBILITY_TOLERANCE,
-        "mip_feasibility_tolerance": FEASIBILITY_TOLERANCE,
+        "primal_feasibility_tolerance": limits.tolerance,
+        "mip_feasibility_tolerance": limits.tolerance,
         "mip_improving_solution_save": True,
     }
-    # With a bound HiGHS still says "optimal" when it pruned everything better; `settle` reads that right.
+    # With a bound HiGHS still says "optimal" when it pruned everything better; `normalized` reads that right.
     if discrete:
         options["objective_bound"] = limits.cutoff
     for name, value in options.items():
         if handle.setOptionValue(name, value) == highspy.HighsStatus.kError:
             raise EngineError(f"HiGHS refused the option {name} = {value}.")
-    if discrete:
-        _run_interruptibly(handle)
-    else:
-        handle.run()
-    return told_apart(_read(handle, discrete, limits), model, limits, Highs().solve)
 
 
-def _run_interruptibly(handle: Any) -> None:
+def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
+    """Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep."""
     stop = threading.Event()
 
-    def interrupt_when_asked(event: Any) -> None:
-        if stop.is_set():
+    def interrupt_when_due(event: Any) -> None:
+        if stop.is_set() or deadline.overdue > _GRACE:
             event.interrupt()
 
-    handle.cbMipInterrupt.subscribe(interrupt_when_asked)
+    callback.subscribe(interrupt_when_due)
     try:
         run_interruptibly(handle.run, stop.set)
     finally:
-        handle.cbMipInterrupt.unsubscribe(interrupt_when_asked)
+        callback.unsubscribe(interrupt_when_due)
 
 
 def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
@@ -169,10 +215,12 @@ def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
     objective = info.objective_function_value if solved else math.inf
     if model_status not in _STATUS:
         raise EngineError(f"HiGHS stopped with status {handle.modelStatusToString(model_status)!r}.")
+    if solved and discrete and info.max_integrality_violation > 10 * limits.tolerance:
+        raise EngineError(f"HiGHS returned integers that are off by {info.max_integrality_violation:.2g}.")
     status = _STATUS[model_status]
     linear_bound = objective if status is EngineStatus.OPTIMAL else -math.inf
     bound = info.mip_dual_bound if discrete else linear_bound
-    return settle(status, objective, bound, values, limits, _improving(handle) if discrete else ())
+    return normalized(status, objective, bound, values, limits, _improving(handle) if discrete else ())
 
 
 def _improving(handle: Any) -> tuple[Floats, ...]:

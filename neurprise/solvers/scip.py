@@ -9,18 +9,18 @@ import numpy as np
 import pyscipopt
 
 from neurprise.arrays import Floats
+from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
-    FEASIBILITY_TOLERANCE,
     EngineResult,
     EngineStatus,
     FreshSession,
     Limits,
     Model,
     Session,
-    settle,
+    normalized,
 )
-from neurprise.solvers.corner_cases import answer_without_engine, told_apart
+from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.interrupt import run_interruptibly
 
 _STATUS = {
@@ -46,7 +46,8 @@ class Scip:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
-        return told_apart(_solve(model, limits, start), model, limits, _solve)
+        deadline = Deadline(limits.time_limit)
+        return classify_status(_solve(model, limits, start), model, limits, deadline, _solve)
 
     def session(self, model: Model) -> Session:
         return FreshSession(self, model)
@@ -100,7 +101,7 @@ def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
         "limits/absgap": limits.absolute_gap,
         "limits/time": min(max(limits.time_limit, 0.0), handle.infinity()),
         "limits/maxsol": _KEPT_SOLUTIONS,
-        "numerics/feastol": FEASIBILITY_TOLERANCE,
+        "numerics/feastol": limits.tolerance,
         "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see run_interruptibly
     }
     if limits.target > -math.inf:
@@ -129,7 +130,7 @@ def _read(handle: Any, columns: list[Any], limits: Limits) -> EngineResult:
     bound = handle.getDualbound()
     if abs(bound) >= handle.infinity():
         bound = math.copysign(math.inf, bound)
-    return settle(_STATUS[status], objective, bound, improving[-1] if improving else None, limits, improving)
+    return normalized(_STATUS[status], objective, bound, improving[-1] if improving else None, limits, improving)
 
 
 def _values(handle: Any, columns: list[Any], solution: Any) -> Floats:
