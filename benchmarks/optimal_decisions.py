@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import get_engine
 
 #: Two decisions whose costs differ by less are tied.
 TIE = 1e-6
@@ -39,7 +39,7 @@ def tied_worst_cases(problem: TwoStageProblem, scenarios: Sequence[int], at_most
 
 def _value(problem: TwoStageProblem) -> float:
     """V of all scenarios of a problem."""
-    return ColumnAndConstraintGeneration(Evaluator(problem), get_engine("highs"), gap=0.0).run().worst_case
+    return ColumnAndConstraintGeneration(SearchSession(problem), gap=0.0).run().worst_case
 
 
 def _worst_case(problem: TwoStageProblem, x: NDArray[np.float64]) -> float:

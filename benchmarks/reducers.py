@@ -22,9 +22,9 @@ from rich.progress import track
 import neurprise as nr
 from benchmarks.optimal_decisions import OptimalDecisions
 from benchmarks.record import RESULTS, save, show
+from neurprise.convergence import regret_percent
 from neurprise.evaluate import Evaluator
 from neurprise.exact import reduced_solver
-from neurprise.report import regret_percent
 from neurprise.solvers import Limits, get_engine
 
 BUDGETS = (1, 2, 4, 6)

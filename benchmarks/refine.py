@@ -18,10 +18,9 @@ from typing import Any
 
 import neurprise as nr
 from benchmarks.record import save, show
+from neurprise.convergence import Iteration, regret_percent, relative_gap
 from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import Iteration, relative_gap
 from neurprise.exact.master import Master
-from neurprise.report import regret_percent
 from neurprise.solvers import Limits, get_engine
 
 INSTANCES: dict[str, Callable[[int], nr.TwoStageProblem]] = {

@@ -19,13 +19,13 @@ from joblib import Parallel, delayed
 
 from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import save, show
+from neurprise.convergence import regret_percent
 from neurprise.learn.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
 from neurprise.learn.labels import Label, LabelConfig, read_labels
 from neurprise.learn.regret import regret
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer, SingleValue
-from neurprise.report import regret_percent
 
 METHODS = ("neurprise", "prise", "ccg", "singlevalue", "maxsum", "kmeans", "random")
 

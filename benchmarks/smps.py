@@ -16,9 +16,9 @@ from typing import Any
 
 import neurprise as nr
 from benchmarks.record import save, show
+from neurprise.convergence import regret_percent
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
-from neurprise.report import regret_percent
 from neurprise.solvers import Limits, get_engine
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "smps"

@@ -1,6 +1,7 @@
 """Two-stage robust optimization over a finite list of scenarios, with a proof of how good each answer is."""
 
 from neurprise import reducers, testing
+from neurprise.convergence import Status
 from neurprise.errors import (
     CheckpointError,
     EngineError,
@@ -23,7 +24,7 @@ from neurprise.problems import (
     make_selection,
     make_vertex_cover,
 )
-from neurprise.report import Report, Status
+from neurprise.report import Report
 from neurprise.solve import solve
 
 __version__ = "0.1.0"

@@ -6,6 +6,10 @@ import math
 import time
 
 
+class OutOfTimeError(Exception):
+    """The deadline passed; callers keep what they had before."""
+
+
 class Deadline:
     """
     Counts wall-clock seconds from its creation.
@@ -29,6 +33,13 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left, at least 0; inf without a limit."""
         return max(self._limit - self.elapsed, 0.0)
+
+    def part(self, share: float, most: float | None = None) -> Deadline:
+        """A deadline with the same start after that share of the remaining seconds, and at most `most` of them."""
+        seconds = min(share * self.remaining, math.inf if most is None else most)
+        sooner = Deadline(self.elapsed + seconds)
+        sooner._start = self._start
+        return sooner
 
     @property
     def overdue(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from neurprise.exact.ccg import Iteration
+from neurprise.convergence import Iteration
 
 WIDTH, HEIGHT, MARGIN = 640, 240, 24
 _COLOURS = {"worst case": "#d55e00", "lower bound": "#0072b2"}  # told apart by colour-blind readers too

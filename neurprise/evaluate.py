@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,14 +13,14 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
-from neurprise.clock import Deadline
-from neurprise.errors import InputError, UnboundedProblemError
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import Engine, EngineStatus, Limits, Model, Session, get_engine
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.stages import Scenario
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
-#: Integer recourse is dear; this many of its decisions are kept for warm starts.
+#: Integer recourse is expensive; this many of its decisions are kept for warm starts.
 _DECISIONS_KEPT = 5_000
 #: An oracle answers so many scenarios between two looks at the clock: milliseconds in most families.
 _SCENARIOS_AT_ONCE = 1_000
@@ -34,7 +34,7 @@ class Evaluation:
     Parameters
     ----------
     recourse_costs
-        Q(x, s), shape (S,); inf where no recourse is feasible.
+        Q(x, s), shape (S,); inf where no recourse is feasible, -inf where its cost falls without limit.
     worst_case
         Z(x) = offset + c'x + max_s Q(x, s).
     worst_scenario
@@ -46,8 +46,19 @@ class Evaluation:
     worst_scenario: int
 
 
-class OutOfTimeError(Exception):
-    """The deadline passed inside an evaluation; callers keep what they had before."""
+class PartialEvaluationError(OutOfTimeError):
+    """
+    Time was over before the last scenario.
+
+    Parameters
+    ----------
+    costs
+        Q(x, s) where known, nan elsewhere; shape (S,).
+    """
+
+    def __init__(self, costs: Floats) -> None:
+        super().__init__()
+        self.costs = costs
 
 
 def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Evaluation:
@@ -80,45 +91,63 @@ class Evaluator:
         Its scenarios are the ones evaluated.
     engine
         Asked only where the family has no oracle.
+    use_oracle
+        False asks the engine even where there is an oracle.
     """
 
-    def __init__(self, problem: TwoStageProblem, engine: str | Engine = "highs") -> None:
+    def __init__(self, problem: TwoStageProblem, engine: str | Engine = "highs", *, use_oracle: bool = True) -> None:
         self.problem = problem
         self._engine = engine
-        self._recourse: _RecourseModel | None = None
+        self._use_oracle = use_oracle
+        self._recourse: _RecourseSession | None = None
         self._known_decisions: dict[tuple[bytes, int], Floats] = {}
 
     @cached_property
     def has_oracle(self) -> bool:
         """True where the family evaluates a decision itself, much faster than an engine would."""
-        return self.problem.recourse_costs(self.problem.first_stage.lower) is not None
+        return self._use_oracle and self.problem.recourse_costs(self.problem.first_stage.lower) is not None
 
     def evaluate(self, x: Floats, deadline: Deadline | None = None) -> Evaluation:
-        """Q(x, s) for all s; raises OutOfTimeError when the deadline passes before the last scenario."""
-        x = self.rounded(x)
-        costs = self._oracle_costs(x, deadline or Deadline())
-        if costs is None:
-            costs = np.empty(self.problem.num_scenarios)
-            for s in range(len(costs)):
-                costs[s] = self._solve_recourse(x, s, deadline or Deadline())[0]
+        """Q(x, s) for all s; raises PartialEvaluationError when the deadline passes before the last scenario."""
+        x, clock = self.rounded(x), deadline or Deadline()
+        costs = self._oracle_costs(x, clock) if self.has_oracle else self._engine_costs(x, self._all(), clock)
         worst = int(np.argmax(costs))
         return Evaluation(frozen(costs), self.first_cost(x) + float(costs[worst]), worst)
 
-    def upper_costs(self, x: Floats, likely_worst_first: Sequence[int], deadline: Deadline) -> Floats:
+    def upper_costs(
+        self, x: Floats, likely_worst_first: Iterable[int], deadline: Deadline, known: Mapping[int, float] | None = None
+    ) -> Floats:
         """
         Upper bounds of Q(x, s), shape (S,), whose largest entry is exact: enough for Z(x) and for bounds on any V(R).
 
         With integer recourse a solve stops once a cheaper answer than the worst so far is found.
+
+        Parameters
+        ----------
+        known
+            Cost of a recourse that is feasible for x, by scenario: an upper bound of Q(x, s).
         """
         if self.has_oracle or not self.problem.recourse.integer.any():
             return self.evaluate(x, deadline).recourse_costs
-        x = self.rounded(x)
-        costs = np.empty(self.problem.num_scenarios)
-        worst = -math.inf
-        for s in likely_worst_first:
-            costs[s] = self._solve_recourse(x, s, deadline, target=worst)[0]
-            worst = max(worst, float(costs[s]))
-        return costs
+        return self._engine_costs(self.rounded(x), likely_worst_first, deadline, known or {}, early=True)
+
+    def attained_cost(self, x: Floats, y: Floats, scenario: int) -> float:
+        """q_s'x + b_s'y where y is a feasible recourse for x to the tolerance of the engines, else inf."""
+        block = self.problem.scenario(scenario)
+        model = _recourse_model(self.problem, self.rounded(x), block)
+        rows = model.matrix @ y
+        gaps = (model.row_lower - rows, rows - model.row_upper, model.lower - y, y - model.upper)
+        broken = max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
+        return math.inf if broken > FEASIBILITY_TOLERANCE else float(model.costs @ y) + model.offset
+
+    def confirmed_cost(self, x: Floats, scenario: int, deadline: Deadline) -> float:
+        """Q(x, scenario) from a model built anew: warm linear programs have been seen to end at a wrong optimum."""
+        model = _recourse_model(self.problem, self.rounded(x), self.problem.scenario(scenario))
+        return _read_cost(get_engine(self._engine).solve(model, Limits(time_limit=deadline.remaining)))[0]
+
+    def forget(self) -> None:
+        """Close the warm engine model; the next evaluation builds it anew."""
+        self._recourse = None
 
     def decision(self, x: Floats, scenario: int, deadline: Deadline | None = None) -> Floats | None:
         """A recourse y, shape (m,): the one last found for (x, scenario), else an optimal one; None if infeasible."""
@@ -136,32 +165,65 @@ class Evaluator:
         """x with its integer entries made exactly integer: engines return them within a tolerance."""
         return np.where(self.problem.first_stage.integer, np.round(x), x)
 
-    def _oracle_costs(self, x: Floats, deadline: Deadline) -> Floats | None:
+    def _all(self) -> range:
+        return range(self.problem.num_scenarios)
+
+    def _oracle_costs(self, x: Floats, deadline: Deadline) -> Floats:
         """
-        The family's own answer, shape (S,); None where it has none.
+        The family's own answer, shape (S,).
 
         Under a time limit it is asked in parts. The first is answered even when time is over: that takes less than
         what found x is worth.
         """
         total = self.problem.num_scenarios
         if total <= _SCENARIOS_AT_ONCE or math.isinf(deadline.remaining):
-            return self.problem.recourse_costs(x)
-        found = []
+            return self._asked(self.problem, x)
+        costs = np.full(total, np.nan)
         for start in range(0, total, _SCENARIOS_AT_ONCE):
             if start and deadline.passed:
-                raise OutOfTimeError
-            part = self.problem.restrict(range(start, min(start + _SCENARIOS_AT_ONCE, total)))
-            costs = part.recourse_costs(x)
-            if costs is None:
-                return None
-            found.append(costs)
-        return np.concatenate(found)
+                raise PartialEvaluationError(costs)
+            part = range(start, min(start + _SCENARIOS_AT_ONCE, total))
+            costs[part.start : part.stop] = self._asked(self.problem.restrict(part), x)
+        return costs
+
+    def _asked(self, problem: TwoStageProblem, x: Floats) -> Floats:
+        costs = problem.recourse_costs(x)
+        assert costs is not None  # has_oracle
+        return costs
+
+    def _engine_costs(
+        self,
+        x: Floats,
+        order: Iterable[int],
+        deadline: Deadline,
+        known: Mapping[int, float] | None = None,
+        early: bool = False,
+    ) -> Floats:
+        """Q(x, s) by the engine, shape (S,); `early` and `known` as `upper_costs` tells."""
+        costs = np.full(self.problem.num_scenarios, np.nan)
+        worst = -math.inf
+        for s in order:
+            attained = math.inf if known is None else known.get(s, math.inf)
+            settled = math.isfinite(attained) and attained <= worst
+            try:
+                costs[s] = attained if settled else self._timely_cost(x, s, deadline, worst if early else -math.inf)
+            except OutOfTimeError:
+                raise PartialEvaluationError(costs) from None
+            costs[s] = min(costs[s], attained)
+            worst = max(worst, float(costs[s]))
+        return costs
+
+    def _timely_cost(self, x: Floats, scenario: int, deadline: Deadline, target: float) -> float:
+        """Q(x, scenario); engines may finish a small model however little time is left, so the clock is read here."""
+        if deadline.passed:
+            raise OutOfTimeError
+        return self._solve_recourse(x, scenario, deadline, target)[0]
 
     def _solve_recourse(
         self, x: Floats, scenario: int, deadline: Deadline, target: float = -math.inf
     ) -> tuple[float, Floats | None]:
         if self._recourse is None:
-            self._recourse = _RecourseModel(self.problem, get_engine(self._engine))
+            self._recourse = _RecourseSession(self.problem, get_engine(self._engine))
         cost, y = self._recourse.solve(x, scenario, deadline, target)
         if y is not None and self.problem.recourse.integer.any():
             if len(self._known_decisions) >= _DECISIONS_KEPT:
@@ -170,7 +232,7 @@ class Evaluator:
         return cost, y
 
 
-class _RecourseModel:
+class _RecourseSession:
     """min_y q_s'x + b_s'y for one (x, s) after another, in one engine session."""
 
     def __init__(self, problem: TwoStageProblem, engine: Engine) -> None:
@@ -179,35 +241,37 @@ class _RecourseModel:
         self._session: Session | None = None
 
     def solve(self, x: Floats, index: int, deadline: Deadline, target: float) -> tuple[float, Floats | None]:
-        model = self._model(x, self._problem.scenario(index))
+        model = _recourse_model(self._problem, x, self._problem.scenario(index))
         if self._session is None:
             self._session = self._engine.session(model)
         else:
             self._session.update(model)
-        result = self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
-        if result.status is EngineStatus.TIME_LIMIT:
-            raise OutOfTimeError
-        if result.status is EngineStatus.UNBOUNDED:
-            raise UnboundedProblemError(
-                f"the recourse cost of scenario {index} falls without limit; bound the recourse variables or fix the "
-                "sign of their costs."
-            )
-        return (math.inf, None) if result.values is None else (result.objective, result.values)
+        return _read_cost(self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target)))
 
-    def _model(self, x: Floats, scenario: Scenario) -> Model:
-        recourse = self._problem.recourse
-        technology = _with_entries(recourse.technology, scenario.technology)
-        moved = technology @ x
-        return Model(
-            costs=scenario.costs,
-            matrix=_with_entries(recourse.matrix, scenario.matrix),
-            row_lower=scenario.row_lower - moved,
-            row_upper=scenario.row_upper - moved,
-            lower=scenario.lower,
-            upper=scenario.upper,
-            integer=recourse.integer,
-            offset=float(scenario.x_costs @ x),
-        )
+
+def _recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> Model:
+    """min_y q_s'x + b_s'y with x fixed."""
+    recourse = problem.recourse
+    moved = _with_entries(recourse.technology, scenario.technology) @ x
+    return Model(
+        costs=scenario.costs,
+        matrix=_with_entries(recourse.matrix, scenario.matrix),
+        row_lower=scenario.row_lower - moved,
+        row_upper=scenario.row_upper - moved,
+        lower=scenario.lower,
+        upper=scenario.upper,
+        integer=recourse.integer,
+        offset=float(scenario.x_costs @ x),
+    )
+
+
+def _read_cost(result: EngineResult) -> tuple[float, Floats | None]:
+    """The cost of a recourse and the recourse; inf where there is none, -inf where its cost falls without limit."""
+    if result.status is EngineStatus.TIME_LIMIT:
+        raise OutOfTimeError
+    if result.status is EngineStatus.UNBOUNDED:
+        return -math.inf, result.improving[-1] if result.improving else None
+    return (math.inf, None) if result.values is None else (result.objective, result.values)
 
 
 def _with_entries(pattern: sparse.csr_array, entries: Floats) -> sparse.csr_array:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from neurprise.exact.ccg import Iteration, relative_gap
+from neurprise.convergence import Iteration, relative_gap
 
 #: Shorter solves show nothing.
 SECONDS_BEFORE_SHOWING = 1.0

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 from neurprise import arrays
 from neurprise.clock import Deadline
+from neurprise.convergence import Status
 from neurprise.errors import InputError
-from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import ColumnAndConstraintGeneration, Search
+from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import convergence_line
-from neurprise.reducers import Reducer, TimedReducer, get_reducer
-from neurprise.report import Report, Status
-from neurprise.solvers import get_engine
+from neurprise.reducers import Reducer, Reduction, SessionReducer, get_reducer
+from neurprise.report import Report
+from neurprise.solvers import Engine, get_engine
+from neurprise.verify import Verification
+from neurprise.verify import verify as verify_answer
 
 #: Of a time limit, at most this share goes into choosing scenarios.
 REDUCER_SHARE = 0.5
-
-_STATUS = {
-    "gap": Status.OPTIMAL,
-    "scenario limit": Status.REDUCED,
-    "time limit": Status.TIME_LIMIT,
-    "interrupt": Status.INTERRUPTED,
-}
+#: Of a time limit, this share is kept for the second engine where one is asked.
+VERIFIER_SHARE = 0.3
 
 
 def solve(
@@ -36,6 +34,7 @@ def solve(
     solver: str = "highs",
     seed: int = 0,
     refine: bool = False,
+    verify: str | None = None,
 ) -> Report:
     """
     The first-stage decision that is best in the worst case, and a proof of how good it is.
@@ -55,21 +54,21 @@ def solve(
         For reducers that draw random numbers.
     refine
         Go on from the reduced set until the gap or the time limit.
+    verify
+        A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
+        it found.
     """
     gap = arrays.nonnegative_number("gap", gap)
     deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
     method, keep = _method(reducer, budget, refine)
-    engine = get_engine(solver)
+    witness = None if verify is None else get_engine(verify)
     with convergence_line() as show:
-        search = ColumnAndConstraintGeneration(
-            Evaluator(problem, engine), engine, gap=gap, deadline=deadline, progress=show
-        )
-        if method is None:
-            return _report(problem, search.run(), deadline, "exact", engine.name)
-        reduction = _within(method, deadline).reduce(problem, keep, seed=seed)
-        search.learn(reduction.decisions)
-        outcome = search.run(reduction.indices, None if refine else len(reduction.indices))
-    return _report(problem, outcome, deadline, method.name, engine.name, reduction.num_solves)
+        session = SearchSession(problem, solver, deadline, show)
+        with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
+            reduction = None if method is None else _chosen(session, method, keep, seed)
+            found = _searched(session, gap, reduction, refine)
+        second = None if witness is None else _verified(session, found, witness)
+    return _report(session, found, "exact" if method is None else method.name, second)
 
 
 def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> tuple[Reducer | None, int]:
@@ -85,27 +84,53 @@ def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> 
     return get_reducer(reducer), arrays.whole_number("budget", budget, 1)
 
 
-def _within(method: Reducer, deadline: Deadline) -> Reducer:
-    """Methods that solve programs of their own get a share of the time; the others are quick."""
-    if not isinstance(method, TimedReducer) or math.isinf(deadline.remaining):
-        return method
-    return method.within(REDUCER_SHARE * deadline.remaining)
+def _chosen(session: SearchSession, method: Reducer, keep: int, seed: int) -> Reduction:
+    """The reducer's choice; one that solves reduced problems does so in this session, within its share of the time."""
+    if not isinstance(method, SessionReducer):
+        reduction = method.reduce(session.problem, keep, seed=seed)
+        session.admit_known(reduction.decisions)
+        return reduction
+    with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
+        return method.choose(session, keep, seed)
 
 
-def _report(
-    problem: TwoStageProblem, search: Search, deadline: Deadline, reducer: str, solver: str, reducer_solves: int = 0
-) -> Report:
+def _searched(session: SearchSession, gap: float, reduction: Reduction | None, refine: bool) -> SearchOutcome:
+    """The exact search, from the kept scenarios on where there are some."""
+    search = ColumnAndConstraintGeneration(session, gap=gap)
+    if reduction is None:
+        return search.run()
+    if session.interrupted:
+        return outcome(session, reduction.indices, Status.INTERRUPTED)
+    most = None if refine or not reduction.indices else len(reduction.indices)
+    found = search.run(reduction.indices, most)
+    if found.status is Status.REDUCED and reduction.stopped_by is not None:
+        return replace(found, status=Status(reduction.stopped_by))
+    return found
+
+
+def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> Verification | None:
+    if found.x is None:
+        return None
+    return verify_answer(
+        session.problem, found.x, found.worst_case, found.lower_bound, found.scenarios, witness, session.deadline
+    )
+
+
+def _report(session: SearchSession, found: SearchOutcome, reducer: str, second: Verification | None) -> Report:
     return Report(
-        x=search.x,
-        worst_case=search.worst_case,
-        lower_bound=search.lower_bound,
-        status=_STATUS[search.stopped_by],
-        scenarios=search.scenarios,
-        worst_scenario=search.worst_scenario,
-        runtime=deadline.elapsed,
-        iterations=search.iterations,
-        num_solves=search.num_solves + reducer_solves,
+        x=found.x,
+        worst_case=found.worst_case,
+        lower_bound=found.lower_bound,
+        status=found.status,
+        scenarios=found.scenarios,
+        worst_scenario=found.worst_scenario,
+        infeasible_scenarios=found.infeasible_scenarios,
+        num_checked=found.num_checked,
+        runtime=session.deadline.elapsed,
+        iterations=found.iterations,
+        num_solves=found.num_solves,
         reducer=reducer,
-        solver=solver,
-        maximize=problem.maximize,
+        solver=session.engine.name,
+        maximize=session.problem.maximize,
+        verification=second,
     )

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.clock import Deadline
-from neurprise.errors import InputError, UnboundedProblemError
-from neurprise.evaluate import Evaluator, OutOfTimeError
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import InputError
+from neurprise.evaluate import Evaluator
 from tests.instances import from_letters, random_letters
 
 # one item bought now at 2 or later at 1 and 4; one unit must be had: y >= 1 - x
@@ -82,11 +82,13 @@ def test_decisions_attain_the_costs(engine):
     assert evaluator.decision(x, 1) is None
 
 
-def test_unbounded_recourse_is_refused(engine):
-    """Selling is paid and unlimited."""
+def test_recourse_that_earns_without_limit_never_decides(engine):
+    """Selling is paid and unlimited in the second scenario: it costs -inf, and the first one is the worst."""
     problem = from_letters(BUY | {"b": [[1.0], [-1.0]]})
-    with pytest.raises(UnboundedProblemError, match="recourse cost of scenario 1 falls without limit"):
-        Evaluator(problem, engine).evaluate(np.zeros(1))
+    evaluation = nr.evaluate(problem, [0.0], solver=engine)
+    assert evaluation.recourse_costs[1] == -np.inf
+    assert evaluation.worst_scenario == 0
+    assert np.isfinite(evaluation.worst_case)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.convergence import Iteration
 from neurprise.convergence_chart import convergence_chart
-from neurprise.exact.ccg import Iteration
 from neurprise.html import MAX_ROWS, render
 
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from neurprise import progress
-from neurprise.exact.ccg import Iteration
+from neurprise.convergence import Iteration
 from neurprise.progress import convergence_line, describe
 
 STEP = Iteration(num_scenarios=7, lower_bound=500.0, worst_case=510.0, seconds=3.0)

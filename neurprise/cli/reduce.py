@@ -9,11 +9,13 @@ from typing import Any
 
 import neurprise as nr
 from neurprise import arrays
-from neurprise.cli.exits import OK
+from neurprise.cli.exits import INTERRUPTED, OK
 from neurprise.cli.methods import add_checkpoint, named_reducer
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import check_destination, emit
-from neurprise.reducers import Reducer, Reduction, TimedReducer
+from neurprise.clock import Deadline
+from neurprise.exact.session import SearchSession
+from neurprise.reducers import Reduction, SessionReducer
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
 
@@ -36,30 +38,32 @@ def run(args: argparse.Namespace) -> int:
     """Read, reduce, print; write the reduced problem where asked."""
     check_destination(args.output)
     problem = read_problem(args)
-    reduction = _reducer(args).reduce(problem, args.budget, seed=args.seed)
+    reduction = _reduction(args, problem)
     emit(args, _text(problem, reduction), reduction.to_dict())
-    if args.output:
+    if args.output and reduction.indices:
         problem.restrict(reduction.indices).write(args.output)
-    return OK
+    return INTERRUPTED if reduction.stopped_by == nr.Status.INTERRUPTED else OK
 
 
-def _reducer(args: argparse.Namespace) -> Reducer:
-    """The method, told how long it may take if it listens."""
+def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reduction:
+    """What the method keeps; at the time limit or at Ctrl-C, what it has chosen by then."""
     reducer = named_reducer(args.method, args)
-    if args.time_limit is None or not isinstance(reducer, TimedReducer):
-        return reducer
-    return reducer.within(arrays.nonnegative_number("time_limit", args.time_limit))
+    limit = None if args.time_limit is None else arrays.nonnegative_number("time_limit", args.time_limit)
+    if not isinstance(reducer, SessionReducer):
+        return reducer.reduce(problem, args.budget, seed=args.seed)
+    return reducer.choose(SearchSession(problem, args.solver, Deadline(limit)), args.budget, args.seed)
 
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
     """One line per kept scenario, in the order of choice, and what choosing cost."""
     names = problem.scenario_names or [str(s) for s in range(problem.num_scenarios)]
-    width = max(len("scenario"), *(len(names[s]) for s in reduction.indices))
+    width = max([len("scenario"), *(len(names[s]) for s in reduction.indices)])
     if reduction.gains is None:
         lines = [f"{'scenario':>{width}}", *(f"{names[s]:>{width}}" for s in reduction.indices)]
     else:
         lines = [f"{'scenario':>{width}}  {'gain':>12}  {'V(kept)':>12}"]
         for s, gain, value in zip(reduction.indices, reduction.gains, accumulate(reduction.gains), strict=True):
             lines.append(f"{names[s]:>{width}}  {gain:>12,.6g}  {value:>12,.6g}")
-    kept = f"kept {len(reduction.indices)} of {problem.num_scenarios}"
+    cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"
+    kept = f"kept {len(reduction.indices)} of {problem.num_scenarios}{cut}"
     return "\n".join([*lines, f"{kept}, {reduction.num_solves} solves, {reduction.runtime:.2f} s"])

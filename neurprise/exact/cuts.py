@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
+from neurprise.clock import Deadline
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
 from neurprise.stages import RecourseRows
@@ -38,22 +39,22 @@ class CutPool:
         self._engine = engine
         self._rows: dict[int, list[RecourseRows]] = {}
 
-    def tightened(self, scenarios: Sequence[int], time_limit: float) -> Model:
+    def tightened(self, scenarios: Sequence[int], deadline: Deadline) -> Model:
         """The model of V(R) for R = scenarios, with every cut known for it."""
         plain = self._form.model(scenarios)
         model = self._with_cuts(plain, scenarios)
         # One scenario alone is quicker solved than tightened.
         worthwhile = self._form.problem.has_violated_rows and len(scenarios) > 1
         for _ in range(MAX_ROUNDS if worthwhile else 0):
-            if not self._separate(model, scenarios, time_limit):
+            if not self._separate(model, scenarios, deadline):
                 break
             model = self._with_cuts(plain, scenarios)
         return model
 
-    def _separate(self, model: Model, scenarios: Sequence[int], time_limit: float) -> bool:
+    def _separate(self, model: Model, scenarios: Sequence[int], deadline: Deadline) -> bool:
         """Add the cuts that the relaxation's optimum breaks; False when there are none."""
         relaxation = replace(model, integer=np.zeros_like(model.integer))
-        result = self._engine.solve(relaxation, Limits(time_limit=time_limit))
+        result = self._engine.solve(relaxation, Limits(time_limit=deadline.remaining))
         if result.status is not EngineStatus.OPTIMAL or result.values is None:
             return False
         found = False

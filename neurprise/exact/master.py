@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from neurprise.arrays import Floats
+from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,9 @@ class MasterResult:
     x
         Best decision found, shape (n,); None without one.
     others
-        Further first-stage decisions met on the way.
+        Further first-stage decisions met on the way; of an unbounded problem, a feasible one.
+    recourse
+        The recourse that comes with x, by scenario, each of shape (m,), where the solver computes one.
     """
 
     status: EngineStatus
@@ -37,6 +40,7 @@ class MasterResult:
     bound: float
     x: Floats | None
     others: tuple[Floats, ...] = ()
+    recourse: Mapping[int, Floats] = field(default_factory=dict)
 
 
 class ReducedSolver(Protocol):
@@ -62,22 +66,53 @@ class Master:
         self._form = ExtensiveForm(evaluator.problem)
         self._cuts = CutPool(self._form, engine)
         self._integral = evaluator.problem.integral_objective
+        self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
+        self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
         self.num_solves = 0
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
         self.num_solves += 1
+        deadline = Deadline(limits.time_limit)
         if self._integral:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
-        assignment = None if start is None else self._assignment(scenarios, start)
-        result = self._engine.solve(self._cuts.tightened(scenarios, limits.time_limit), limits, assignment)
-        return self._read(result)
+        assignment = None if start is None else self._assignment(scenarios, start, deadline)
+        model = self._cuts.tightened(scenarios, deadline)
+        result = self._engine.solve(model, limits.until(deadline), assignment)
+        if self._recourse_jumps and self._has_continuous_x:
+            result = self._made_exact(model, result, deadline)
+        return self._read(result, scenarios)
 
-    def _assignment(self, scenarios: Sequence[int], x: Floats) -> Floats | None:
+    def _made_exact(self, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
+        """
+        The result with its integers fixed to whole numbers and the continuous columns solved again, tightly.
+
+        An engine's x may miss a row by its tolerance; integer recourse can then cost a whole step more than the master
+        believes.
+        """
+        if result.values is None:
+            return result
+        whole = np.round(result.values)
+        fixed = replace(
+            model,
+            lower=np.where(model.integer, whole, model.lower),
+            upper=np.where(model.integer, whole, model.upper),
+            integer=np.zeros_like(model.integer),
+        )
+        exact = self._engine.solve(fixed, Limits(time_limit=deadline.remaining, tolerance=TIGHT_TOLERANCE))
+        if exact.status is not EngineStatus.OPTIMAL:
+            return result
+        return replace(result, values=exact.values, objective=exact.objective)
+
+    def _assignment(self, scenarios: Sequence[int], x: Floats, deadline: Deadline) -> Floats | None:
+        """A complete solution of the model from a first-stage decision; None where time or recourse is missing."""
         decisions, eta = [], -math.inf
         for s in scenarios:
-            y = self._evaluator.decision(x, s)
+            try:
+                y = self._evaluator.decision(x, s, deadline)
+            except OutOfTimeError:
+                return None
             if y is None:
                 return None
             decisions.append(y)
@@ -85,20 +120,29 @@ class Master:
             eta = max(eta, float(block.costs @ y + block.x_costs @ x))
         return self._form.start(x, eta, decisions)
 
-    def _read(self, result: EngineResult) -> MasterResult:
+    def _read(self, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
         value, bound = result.objective, result.bound
         if self._integral:
             value = round(value) if math.isfinite(value) else value
             bound = math.ceil(bound - FEASIBILITY_TOLERANCE) if math.isfinite(bound) else bound
             bound = min(bound, value)
-        x = None if result.values is None else self._form.first_stage_of(result.values)
         others = tuple(self._form.first_stage_of(values) for values in result.improving)
-        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x))
+        if result.values is None:
+            return MasterResult(result.status, float(value), float(bound), None, others)
+        x = self._form.first_stage_of(result.values)
+        recourse = self._recourse_of(result.values, scenarios) if self._recourse_jumps else {}
+        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x), recourse)
+
+    def _recourse_of(self, values: Floats, scenarios: Sequence[int]) -> dict[int, Floats]:
+        """The recourse of each scenario, integer entries made exactly integer."""
+        integer = self._evaluator.problem.recourse.integer
+        _, decisions = self._form.split(values)
+        return {s: np.where(integer, np.round(y), y) for s, y in zip(scenarios, decisions, strict=True)}
 
 
-def _distinct(candidates: tuple[Floats, ...], known: Floats | None) -> tuple[Floats, ...]:
+def _distinct(candidates: tuple[Floats, ...], known: Floats) -> tuple[Floats, ...]:
     kept: list[Floats] = []
     for x in candidates:
-        if not any(np.array_equal(x, other) for other in (*kept, known) if other is not None):
+        if not any(np.array_equal(x, other) for other in (*kept, known)):
             kept.append(x)
     return tuple(kept)

@@ -172,11 +172,10 @@ def label_instance(config: LabelConfig, index: int) -> Label:
 
 
 def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
-    from neurprise.evaluate import Evaluator
     from neurprise.exact.ccg import ColumnAndConstraintGeneration
-    from neurprise.solvers import get_engine
+    from neurprise.exact.session import SearchSession
 
-    search = ColumnAndConstraintGeneration(Evaluator(problem), get_engine("highs"), gap=1e-6).run()
+    search = ColumnAndConstraintGeneration(SearchSession(problem), gap=1e-6).run()
     return search.worst_case, search.scenarios
 
 

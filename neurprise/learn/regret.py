@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from neurprise.convergence import regret_percent
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.report import regret_percent
-from neurprise.solvers import get_engine
 
 
 def regret(problem: TwoStageProblem, scenarios: Sequence[int], optimum: float, solver: str = "highs") -> float:
     """Regret in percent of one optimal x of the reduced problem; inf where some scenario has no recourse for it."""
     reduced = problem.restrict(list(scenarios))
-    search = ColumnAndConstraintGeneration(Evaluator(reduced, solver), get_engine(solver), gap=1e-6).run()
+    search = ColumnAndConstraintGeneration(SearchSession(reduced, solver), gap=1e-6).run()
     if search.x is None:
         return math.inf
     return regret_percent(Evaluator(problem, solver).evaluate(search.x).worst_case, optimum)

@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from neurprise.errors import InputError
-from neurprise.reducers.base import Reducer, Reduction, TimedReducer
+from neurprise.reducers.base import Reducer, Reduction, SessionReducer
 
 if TYPE_CHECKING:
     from neurprise.reducers.ccg import CCG
@@ -44,8 +44,8 @@ __all__ = [
     "Random",
     "Reducer",
     "Reduction",
+    "SessionReducer",
     "SingleValue",
-    "TimedReducer",
     "get_reducer",
     "reducer_names",
 ]

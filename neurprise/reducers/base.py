@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.convergence import Status
 from neurprise.errors import InputError
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
+from neurprise.solvers import Engine
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,8 @@ class Reduction:
         Wall-clock seconds spent choosing; reading the problem is not included.
     guarantee
         t with V(all) <= V(R) / t; None for methods without such a proof.
+    stopped_by
+        "time limit" or "interrupted" where choosing was cut short; None where it ran to its end.
     decisions
         First-stage decisions met on the way, each of shape (n,); `solve` may start from them.
     """
@@ -41,6 +50,7 @@ class Reduction:
     num_solves: int = 0
     runtime: float = 0.0
     guarantee: float | None = None
+    stopped_by: str | None = None
     decisions: tuple[Floats, ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,6 +62,7 @@ class Reduction:
             "num_solves": self.num_solves,
             "runtime": self.runtime,
             "guarantee": self.guarantee,
+            "stopped_by": self.stopped_by,
         }
 
     @classmethod
@@ -70,12 +81,48 @@ class Reducer(Protocol):
         """Keep at most `budget` scenarios of the problem."""
 
 
-@runtime_checkable
-class TimedReducer(Reducer, Protocol):
-    """A reducer that solves programs of its own and can be told when to stop."""
+class SessionReducer(ABC):
+    """
+    A reducer that takes part in a search: it uses that search's engine, pool, bound and clock.
 
-    def within(self, time_limit: float) -> Reducer:
-        """The same reducer, stopping after this many wall-clock seconds with what it has."""
+    On its own it makes a session of `solver` (an engine or its name) and `time_limit` (seconds, None for no limit).
+    """
+
+    name: str
+    solver: str | Engine = "highs"
+    time_limit: float | None = None
+
+    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        """Keep at most `budget` scenarios of the problem."""
+        session = SearchSession(problem, self.solver, Deadline(self.time_limit))
+        reduction = self.choose(session, budget, seed)
+        if session.interrupted:
+            raise KeyboardInterrupt
+        return reduction
+
+    @abstractmethod
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        """Keep at most `budget` scenarios of the session's problem; at its deadline or Ctrl-C, what it has."""
+
+
+@contextmanager
+def cut_short(session: SearchSession) -> Iterator[Cut]:
+    """Ends the block quietly at the deadline or at Ctrl-C, and says which; the session remembers an interrupt."""
+    cut = Cut()
+    try:
+        yield cut
+    except OutOfTimeError:
+        cut.reason = Status.TIME_LIMIT.value
+    except KeyboardInterrupt:
+        session.interrupted = True
+        cut.reason = Status.INTERRUPTED.value
+
+
+@dataclass
+class Cut:
+    """Why choosing ended early; None if it did not."""
+
+    reason: str | None = None
 
 
 def num_kept(problem: TwoStageProblem, budget: Any) -> int:
@@ -87,6 +134,11 @@ def num_kept(problem: TwoStageProblem, budget: Any) -> int:
             f"the problem has {problem.num_scenarios}."
         )
     return min(int(budget), problem.num_scenarios)
+
+
+def at_least_one(kept: list[int], problem: TwoStageProblem) -> tuple[int, ...]:
+    """The kept scenarios; of a method that was cut before its first choice, the one of largest summed coefficients."""
+    return tuple(kept) or (int(np.argmax(problem.severity)),)
 
 
 def largest_first(scores: Floats) -> Ints:

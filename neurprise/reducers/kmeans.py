@@ -9,12 +9,13 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept
+from neurprise.reducers.base import Reduction, SessionReducer, num_kept
 
 
 @dataclass(frozen=True)
-class KMeans:
+class KMeans(SessionReducer):
     """
     Keep the scenario nearest to each centroid of a K-means clustering of the uncertain coefficients.
 
@@ -24,7 +25,7 @@ class KMeans:
     Parameters
     ----------
     num_starts
-        Seeded restarts of the clustering; the best is kept.
+        Seeded restarts of the clustering; the best is kept. Under a time limit the later ones may be left out.
     """
 
     num_starts: int = 10
@@ -32,6 +33,12 @@ class KMeans:
     name = "kmeans"
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        return self._cluster(problem, budget, seed, Deadline())
+
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        return self._cluster(session.problem, budget, seed, session.deadline)
+
+    def _cluster(self, problem: TwoStageProblem, budget: int, seed: int, deadline: Deadline) -> Reduction:
         clock = Deadline()
         keep = num_kept(problem, budget)
         num_starts = arrays.whole_number("num_starts", self.num_starts, 1)
@@ -39,14 +46,16 @@ class KMeans:
         features = problem.finite_scenario_data
         points, first, counts = np.unique(features, axis=0, return_index=True, return_counts=True)
         seed = arrays.whole_number("seed", seed, 0, 2**32 - 1)
-        centroids = _centroids(points, counts, min(keep, len(points)), num_starts, seed)
+        centroids = _centroids(points, counts, min(keep, len(points)), num_starts, seed, deadline)
         chosen = first[_nearest_distinct(centroids, points)].tolist()
         # Fewer distinct scenarios than the budget: the rest are repetitions, taken in order.
         repeated = np.setdiff1d(np.arange(problem.num_scenarios), chosen).tolist()
         return Reduction(tuple((chosen + repeated)[:keep]), runtime=clock.elapsed)
 
 
-def _centroids(points: Floats, counts: Ints, num_clusters: int, num_starts: int, seed: int) -> Floats:
+def _centroids(
+    points: Floats, counts: Ints, num_clusters: int, num_starts: int, seed: int, deadline: Deadline
+) -> Floats:
     """Cluster centres of weighted distinct points (P, k), largest cluster first; shape (num_clusters, k)."""
     if num_clusters == len(points):
         return points
@@ -54,10 +63,15 @@ def _centroids(points: Floats, counts: Ints, num_clusters: int, num_starts: int,
     from sklearn.cluster import KMeans as Clustering
     from threadpoolctl import threadpool_limits
 
-    clustering = Clustering(num_clusters, n_init=num_starts, random_state=seed)
+    # One generator for all restarts, as scikit-learn does it, so that the clock can be read between them.
+    generator = np.random.RandomState(seed)
+    restarts: list[Clustering] = []
     # Sums over several threads come in any order, and with them the last bits of the centroids.
     with threadpool_limits(limits=1):
-        clustering.fit(points, sample_weight=counts)
+        while not restarts or (len(restarts) < num_starts and not deadline.passed):
+            clustering = Clustering(num_clusters, n_init=1, random_state=generator)
+            restarts.append(clustering.fit(points, sample_weight=counts))
+    clustering = min(restarts, key=lambda restart: restart.inertia_)
     sizes = np.bincount(clustering.labels_, weights=counts, minlength=num_clusters)
     return np.asarray(clustering.cluster_centers_[np.argsort(-sizes, kind="stable")])
 

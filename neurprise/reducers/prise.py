@@ -10,29 +10,23 @@ found tightens the bounds of all others. The trace is that of Algorithm 1 with e
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.clock import Deadline
-from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.evaluate import Evaluator, OutOfTimeError
-from neurprise.exact import reduced_solver
-from neurprise.exact.master import MasterResult
-from neurprise.exact.pool import Pool
-from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reducer, Reduction, largest_first, num_kept
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.exact.session import SearchSession
+from neurprise.reducers.base import Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
 from neurprise.reducers.single_value import best_decisions
-from neurprise.solvers import EngineStatus, Limits, get_engine
+from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.
 MOST_KNOWN_DECISIONS = 50
 
 
 @dataclass(frozen=True)
-class PRISE:
+class PRISE(SessionReducer):
     """
     Problem-driven sequential lookahead, accelerated by bounds.
 
@@ -47,40 +41,34 @@ class PRISE:
     """
 
     tolerance: float = 1e-6
-    solver: str = "highs"
+    solver: str | Engine = "highs"
     time_limit: float | None = None
 
     name = "prise"
 
-    def within(self, time_limit: float) -> Reducer:
-        """The same method with a time limit."""
-        return replace(self, time_limit=time_limit)
-
-    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         """Keep up to `budget` scenarios; fewer when no further one raises V(R)."""
-        keep = num_kept(problem, budget)
-        deadline = Deadline(self.time_limit)
-        lookahead = Lookahead(problem, self.solver, self.tolerance, deadline)
+        clock = Deadline()
+        keep = num_kept(session.problem, budget)
+        solves = session.num_solves
         kept: list[int] = []
-        gains: list[float] = []
-        value = 0.0
-        try:
+        values: list[float] = []
+        with cut_short(session) as cut:
+            lookahead = Lookahead(session, self.tolerance)
             while len(kept) < keep:
-                step = lookahead.best_extension(kept, value)
+                step = lookahead.best_extension(kept, values[-1] if values else 0.0)
                 if step is None:
                     break
                 kept.append(step[0])
-                gains.append(step[1] - value)
-                value = step[1]
-        except OutOfTimeError:
-            pass
+                values.append(step[1])
         return Reduction(
-            indices=tuple(kept or [0]),
-            gains=tuple(gains or [0.0]),
-            objective=value if kept else None,
-            num_solves=lookahead.num_solves,
-            runtime=deadline.elapsed,
-            decisions=lookahead.decisions(kept),
+            indices=at_least_one(kept, session.problem),
+            gains=tuple(np.diff(values, prepend=0.0).tolist()) if kept and np.isfinite(values).all() else None,
+            objective=values[-1] if kept else None,
+            num_solves=session.num_solves - solves,
+            runtime=clock.elapsed,
+            stopped_by=cut.reason,
+            decisions=best_decisions(session.pool, kept),
         )
 
 
@@ -90,42 +78,30 @@ class Lookahead:
 
     Parameters
     ----------
-    problem, solver, deadline
-        What is solved, by which engine, until when (then OutOfTimeError).
+    session
+        Solves and remembers; at its deadline OutOfTimeError ends the question.
     tolerance
         Relative to the value: closer values are tied.
     """
 
-    def __init__(self, problem: TwoStageProblem, solver: str, tolerance: float, deadline: Deadline) -> None:
-        engine = get_engine(solver)
-        evaluator = Evaluator(problem, engine)
-        self._problem = problem
+    def __init__(self, session: SearchSession, tolerance: float) -> None:
+        problem = session.problem
+        self._session = session
         self._integral = problem.integral_objective
         self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
-        self._deadline = deadline
-        self._solver = reduced_solver(evaluator, engine)
-        self._pool = Pool(evaluator)
         self._single_values = problem.single_scenario_values()
         unknown = np.full(problem.num_scenarios, -math.inf)
         self._lower = unknown if self._single_values is None else np.array(self._single_values)
         self._admit_known_decisions()
-
-    @property
-    def num_solves(self) -> int:
-        return self._solver.num_solves
-
-    def decisions(self, kept: list[int]) -> tuple[Floats, ...]:
-        """The known decisions that are best on the kept scenarios and best on all, each of shape (n,)."""
-        return best_decisions(self._pool, kept) if kept else ()
 
     def best_extension(self, kept: list[int], value: float) -> tuple[int, float] | None:
         """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""
         race = _Race(float(self._lower.max()), self._tolerance, self._integral)
         if not kept and self._single_values is not None:
             for j, known in enumerate(self._single_values.tolist()):
-                race.settle(j, known)
+                race.record(j, known)
             return self._winner(race, kept, value)
-        waiting = [j for j in range(self._problem.num_scenarios) if j not in kept]
+        waiting = [j for j in range(self._session.problem.num_scenarios) if j not in kept]
         while waiting:
             upper = self._upper_bounds(kept)
             if race.leader is None and kept and upper[waiting].max() <= value + margin(value, self._tolerance):
@@ -141,22 +117,20 @@ class Lookahead:
 
     def _try(self, candidate: int, kept: list[int], race: _Race) -> None:
         """Solve V(kept + {candidate}), at least until it is clear that the candidate cannot win."""
-        if self._deadline.passed:
+        session = self._session
+        if session.deadline.passed:
             raise OutOfTimeError
         extended = [*kept, candidate]
-        place, _ = self._pool.best(extended)
-        start = None if place < 0 else self._pool.member(place)
-        limits = Limits(
-            time_limit=self._deadline.remaining, target=race.losing_value(candidate), cutoff=self._ceiling()
-        )
-        result = self._solver.solve(extended, limits, start)
+        limits = Limits(target=race.losing_value(candidate), cutoff=self._ceiling())
+        result = session.solve_reduced(extended, limits)
         if result.status is EngineStatus.CUTOFF:  # an engine that cannot find what the pool proves to exist
-            result = self._solver.solve(extended, replace(limits, cutoff=math.inf), start)
-        self._check(result, candidate)
+            result = session.solve_reduced(extended, replace(limits, cutoff=math.inf))
         self._lower[candidate] = max(self._lower[candidate], result.bound)
-        self._pool.admit(result, self._deadline)
+        session.admit(result)
+        if result.status is EngineStatus.TIME_LIMIT:
+            raise OutOfTimeError
         if result.status is not EngineStatus.TARGET:
-            race.settle(candidate, result.value)
+            race.record(candidate, result.value)
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
         leader = race.leader
@@ -166,37 +140,23 @@ class Lookahead:
 
     def _upper_bounds(self, kept: list[int]) -> Floats:
         """min over known decisions of max over kept + {j}, for every j; shape (S,)."""
-        totals = self._pool.totals
+        totals = self._session.pool.totals
         if len(totals) == 0:
-            return np.full(self._problem.num_scenarios, math.inf)
+            return np.full(self._session.problem.num_scenarios, math.inf)
         so_far = totals[:, kept].max(axis=1, keepdims=True) if kept else -math.inf
         return np.asarray(np.maximum(totals, so_far).min(axis=0))
 
     def _ceiling(self) -> float:
         """Above every V(R): the best known worst case, and room for the engine's own tolerance."""
-        worst_case = self._pool.best()[1]
+        worst_case = self._session.worst_case
         return worst_case + max(0.5, 1e-4 * abs(worst_case)) if math.isfinite(worst_case) else math.inf
 
     def _admit_known_decisions(self) -> None:
         if self._single_values is None:
             return
         hardest = largest_first(self._single_values)[:MOST_KNOWN_DECISIONS].tolist()
-        known = self._problem.single_scenario_decisions(hardest)
-        with suppress(OutOfTimeError):
-            for x in () if known is None else known:
-                self._pool.add(x, self._deadline)
-
-    def _check(self, result: MasterResult, candidate: int) -> None:
-        if result.status is EngineStatus.TIME_LIMIT:
-            raise OutOfTimeError
-        if result.status is EngineStatus.INFEASIBLE:
-            raise InfeasibleProblemError(
-                f"no first-stage decision is feasible once scenario {candidate} joins; relax a constraint or drop it."
-            )
-        if result.status is EngineStatus.UNBOUNDED:
-            raise UnboundedProblemError(
-                f"with scenario {candidate} the total cost falls without limit; bound the variables or check costs."
-            )
+        known = self._session.problem.single_scenario_decisions(hardest)
+        self._session.admit_known([] if known is None else list(known))
 
 
 def margin(value: float, tolerance: float) -> float:
@@ -245,7 +205,7 @@ class _Race:
         """An incumbent strictly below this shows that the candidate cannot win."""
         return self._needed(candidate) - (0.5 if self._integral else 0.0)
 
-    def settle(self, candidate: int, value: float) -> None:
+    def record(self, candidate: int, value: float) -> None:
         """The candidate's value is known exactly."""
         self._values[candidate] = value
 

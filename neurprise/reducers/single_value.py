@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from neurprise.arrays import Bools, Floats
-from neurprise.clock import Deadline
-from neurprise.errors import InfeasibleProblemError
-from neurprise.evaluate import Evaluator, OutOfTimeError
-from neurprise.exact import reduced_solver
-from neurprise.exact.master import ReducedSolver
+from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.pool import Pool
-from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, largest_first, num_kept
-from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
+from neurprise.exact.session import SearchSession
+from neurprise.reducers.base import Reduction, SessionReducer, cut_short, largest_first, num_kept
+from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: Values closer than this, relative to the largest, are ties: engines are no more precise.
 TIE = 1e-9
 
 
 @dataclass(frozen=True)
-class SingleValue:
+class SingleValue(SessionReducer):
     """
     Keep the scenarios of largest V({j}), the cost when scenario j is certain; ties: smallest index.
 
@@ -40,57 +36,63 @@ class SingleValue:
 
     name = "singlevalue"
 
-    def within(self, time_limit: float) -> SingleValue:
-        """The same reducer with a time limit in seconds."""
-        return replace(self, time_limit=time_limit)
-
-    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
-        clock = Deadline(self.time_limit)
-        keep = num_kept(problem, budget)
-        evaluator = Evaluator(problem, self.solver)
-        solver, pool = reduced_solver(evaluator, get_engine(self.solver)), Pool(evaluator)
-        chosen = hardest_scenarios(problem, solver, pool, keep, clock)
-        decisions = best_decisions(pool, chosen)
-        return Reduction(tuple(chosen), num_solves=solver.num_solves, runtime=clock.elapsed, decisions=decisions)
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        clock = Deadline()
+        keep = num_kept(session.problem, budget)
+        solves = session.num_solves
+        values = np.full(session.problem.num_scenarios, -math.inf)
+        with cut_short(session) as cut:
+            _value_largest(session, keep, values)
+        chosen = _largest(values, keep)
+        return Reduction(
+            tuple(chosen),
+            num_solves=session.num_solves - solves,
+            runtime=clock.elapsed,
+            stopped_by=cut.reason,
+            decisions=best_decisions(session.pool, chosen),
+        )
 
 
 def best_decisions(pool: Pool, chosen: list[int]) -> tuple[Floats, ...]:
     """The decisions of the pool that are best on the chosen scenarios and on all, each of shape (n,)."""
-    places = {pool.best(chosen)[0], pool.best()[0]} - {-1}
+    places = {pool.best(chosen)[0], pool.best()[0]} - {-1} if chosen else set()
     return tuple(pool.member(place) for place in sorted(places))
 
 
-def hardest_scenarios(
-    problem: TwoStageProblem, solver: ReducedSolver, pool: Pool, count: int, deadline: Deadline
-) -> list[int]:
-    """The `count` scenarios of largest V({j}), largest first; decisions evaluated on the way join the pool."""
-    values = problem.single_scenario_values()
-    if values is None:
-        values = _largest_values(problem, solver, pool, count, deadline)
+def hardest_scenarios(session: SearchSession, count: int) -> list[int]:
+    """The `count` scenarios of largest V({j}), largest first; may raise OutOfTimeError."""
+    values = np.full(session.problem.num_scenarios, -math.inf)
+    _value_largest(session, count, values)
+    return _largest(values, count)
+
+
+def _largest(values: Floats, count: int) -> list[int]:
     scale = max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
     return largest_first(np.round(values / (TIE * scale)))[:count].tolist()  # type: ignore[no-any-return]
 
 
-def _largest_values(
-    problem: TwoStageProblem, solver: ReducedSolver, pool: Pool, count: int, deadline: Deadline
-) -> Floats:
-    """V({j}) of the scenarios among which the `count` largest are; -inf for the others; shape (S,)."""
-    values = np.full(problem.num_scenarios, -math.inf)
+def _value_largest(session: SearchSession, count: int, values: Floats) -> None:
+    """
+    Write V({j}) into `values` for the scenarios among which the `count` largest are; may raise OutOfTimeError.
+
+    Decisions evaluated on the way join the pool.
+    """
+    problem, pool = session.problem, session.pool
+    known = problem.single_scenario_values()
+    if known is not None:
+        values[:] = known
+        return
     is_open = np.ones(problem.num_scenarios, dtype=bool)
     # Evaluating a decision bounds every V({j}) at once; with integer recourse it costs as much as solving them all.
     evaluates = not problem.recourse.integer.any()
-    while not deadline.passed:
+    while True:
         upper = pool.totals.min(axis=0, initial=math.inf)
         candidates = _may_be_among(count, values, is_open, upper)
         if not candidates.any():
-            break
+            return
         j = int(np.argmax(np.where(candidates, upper, -math.inf)))
-        try:
-            values[j] = _value(j, solver, pool, deadline, evaluates)
-        except OutOfTimeError:
-            break
+        values[j] = _value(session, j, evaluates)
         is_open[j] = False
-    return values
 
 
 def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> Bools:
@@ -98,22 +100,19 @@ def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> 
     if int((~is_open).sum()) < count:
         return is_open
     last = largest_first(values)[count - 1]
-    tolerance = TIE * max(1.0, abs(float(values[last])))
+    tolerance = TIE * max(1.0, abs(float(values[last]))) if math.isfinite(values[last]) else 0.0
     ties = (upper >= values[last] - tolerance) & (np.arange(len(values)) < last)
     beats = upper > values[last] + tolerance
     return np.asarray(is_open & (beats | ties))
 
 
-def _value(scenario: int, solver: ReducedSolver, pool: Pool, deadline: Deadline, evaluates: bool) -> float:
-    known, _ = pool.best([scenario])
-    start = None if known < 0 else pool.member(known)
-    result = solver.solve([scenario], Limits(gap=0.0, time_limit=deadline.remaining), start)
+def _value(session: SearchSession, scenario: int, evaluates: bool) -> float:
+    """V({scenario}); -inf where it falls without limit."""
+    if session.deadline.passed:
+        raise OutOfTimeError
+    result = session.solve_reduced([scenario], Limits(gap=0.0))
     if result.status is EngineStatus.TIME_LIMIT:
         raise OutOfTimeError
-    if result.status is EngineStatus.INFEASIBLE:
-        raise InfeasibleProblemError(
-            f"no first-stage decision is feasible for scenario {scenario} alone; relax a constraint or drop it."
-        )
     if evaluates and result.x is not None:
-        pool.add(result.x, deadline)
+        session.pool.add(result.x, session.deadline)
     return result.value

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.clock import Deadline
+from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, NotApplicableError
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept
-from neurprise.solvers import Engine, EngineStatus, Limits, Model, get_engine
+from neurprise.reducers.base import Reduction, SessionReducer, cut_short, num_kept
+from neurprise.solvers import Engine, EngineStatus, Limits, Model
 
 #: Weight of the single guarantees t_i beside their minimum t, as in Goerigk and Khosravi 2023.
 SINGLE_WEIGHT = 0.001
@@ -22,7 +23,7 @@ _COSTS = ("costs", "x_costs")
 
 
 @dataclass(frozen=True)
-class SOR:
+class SOR(SessionReducer):
     """
     Keep the scenarios that maximise the guarantee t of V(R) <= V(all) <= V(R) / t [Goerigk and Khosravi 2023].
 
@@ -43,30 +44,31 @@ class SOR:
 
     name = "sor"
 
-    def within(self, time_limit: float) -> SOR:
-        """The same reducer with a time limit in seconds."""
-        return replace(self, time_limit=time_limit)
-
-    def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
-        clock = Deadline(self.time_limit)
-        keep = num_kept(problem, budget)
-        represents = representation(_uncertain_costs(problem))
-        if keep == problem.num_scenarios:
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        clock = Deadline()
+        keep = num_kept(session.problem, budget)
+        represents = representation(_uncertain_costs(session.problem))
+        if keep == session.problem.num_scenarios:
             return Reduction(tuple(range(keep)), guarantee=1.0, runtime=clock.elapsed)
-        chosen = self._choose(represents, keep, clock)
+        chosen = _greedy_choice(represents, keep)
+        with cut_short(session) as cut:
+            chosen = _best_choice(session, represents, chosen)
+            if session.deadline.passed:
+                raise OutOfTimeError
         guarantee = float(represents[:, chosen].max(axis=1).min())
-        return Reduction(tuple(chosen), guarantee=guarantee, num_solves=1, runtime=clock.elapsed)
+        return Reduction(tuple(chosen), guarantee=guarantee, num_solves=1, runtime=clock.elapsed, stopped_by=cut.reason)
 
-    def _choose(self, represents: Floats, keep: int, deadline: Deadline) -> list[int]:
-        greedy = _greedy_choice(represents, keep)
-        useful = np.where(represents < _least_guarantee(represents, greedy), 0.0, represents)
-        limits = Limits(gap=0.0, time_limit=deadline.remaining)
-        result = get_engine(self.solver).solve(_selection_model(useful, keep), limits)
-        if result.status not in (EngineStatus.OPTIMAL, EngineStatus.TIME_LIMIT):
-            raise EngineError(f"the engine left SOR's model with status {result.status.value!r}; please report it.")
-        if result.values is None:
-            return greedy
-        return np.flatnonzero(result.values[: len(represents)] > 0.5).tolist()
+
+def _best_choice(session: SearchSession, represents: Floats, greedy: list[int]) -> list[int]:
+    """The choice of largest guarantee that the engine finds in time; no worse than the greedy one."""
+    useful = np.where(represents < _least_guarantee(represents, greedy), 0.0, represents)
+    limits = Limits(gap=0.0).until(session.deadline)
+    result = session.engine.solve(_selection_model(useful, len(greedy)), limits)
+    if result.status not in (EngineStatus.OPTIMAL, EngineStatus.TIME_LIMIT):
+        raise EngineError(f"the engine left SOR's model with status {result.status.value!r}; please report it.")
+    if result.values is None:
+        return greedy
+    return np.flatnonzero(result.values[: len(represents)] > 0.5).tolist()
 
 
 def representation(costs: Floats) -> Floats:

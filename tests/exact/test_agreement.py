@@ -13,6 +13,7 @@ from neurprise.errors import InfeasibleProblemError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.master import Master
+from neurprise.exact.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from tests.instances import KINDS, instance, seeds
 
@@ -24,7 +25,7 @@ def equals(value):
 
 def exact_search(problem, engine):
     """Column-and-constraint generation until the gap is closed completely."""
-    return ColumnAndConstraintGeneration(Evaluator(problem, engine), engine, gap=0.0).run()
+    return ColumnAndConstraintGeneration(SearchSession(problem, engine), gap=0.0).run()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -38,7 +39,7 @@ def test_column_and_constraint_generation_equals_the_extensive_form(engine, kind
             exact_search(problem, engine)
         return
     search = exact_search(problem, engine)
-    assert search.stopped_by == "gap"
+    assert search.status == "optimal"
     assert search.worst_case == equals(expected)
     assert search.lower_bound == equals(expected)
     assert nr.evaluate(problem, search.x).worst_case == equals(expected)

@@ -5,8 +5,8 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.session import SearchSession
 from tests.extensive import PAPER
 from tests.instances import FAMILIES, from_letters
 
@@ -19,7 +19,7 @@ BUY = {
 
 def search(problem, engine):
     """Column-and-constraint generation until the gap is closed completely."""
-    return ColumnAndConstraintGeneration(Evaluator(problem, engine), engine, gap=0.0).run()
+    return ColumnAndConstraintGeneration(SearchSession(problem, engine), gap=0.0).run()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -50,7 +50,7 @@ def test_zero_costs_are_worth_zero(engine):
     ]
     for problem in problems:
         found = search(problem, engine)
-        assert (found.worst_case, found.lower_bound, found.stopped_by) == (0.0, 0.0, "gap")
+        assert (found.worst_case, found.lower_bound, found.status) == (0.0, 0.0, "optimal")
 
 
 def test_empty_graph_needs_no_cover(engine):
@@ -102,7 +102,7 @@ def test_scenario_that_bounds_what_another_leaves_open(engine):
     """x earns 1 and needs y >= x, which is free in the first scenario and costs 2 in the second."""
     letters = BUY | {"c": [-1.0], "x_upper": np.inf, "x_integer": False, "y_upper": np.inf, "E": [[-1.0]]}
     problem = from_letters(letters | {"M": None, "xi": None, "b": [[0.0], [2.0]]})
-    found = ColumnAndConstraintGeneration(Evaluator(problem, engine), engine, gap=0.0).run(start=[0])
+    found = ColumnAndConstraintGeneration(SearchSession(problem, engine), gap=0.0).run(start=[0])
     assert found.worst_case == pytest.approx(0.0)
     assert found.scenarios == (0, 1)
 

@@ -64,7 +64,7 @@ def test_among_infeasible_scenarios_the_largest_demand_is_added():
 
 def test_no_time_keeps_the_first_scenario_without_a_value():
     """A value that was not proved is not stated."""
-    reduction = nr.reducers.CCG().within(0.0).reduce(nr.make_facility_location(4, 3, 5, seed=0), 2)
+    reduction = nr.reducers.CCG(time_limit=0.0).reduce(nr.make_facility_location(4, 3, 5, seed=0), 2)
     assert len(reduction.indices) == 1
     assert reduction.objective is None
 

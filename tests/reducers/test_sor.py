@@ -115,6 +115,6 @@ def test_too_many_scenarios_are_refused():
 def test_no_time_gives_a_choice_with_its_own_guarantee():
     """Stopped early, the choice may be worse; what it promises still holds."""
     problem = nr.make_selection(5, 10, seed=1)
-    reduction = nr.reducers.SOR().within(0.0).reduce(problem, 2)
+    reduction = nr.reducers.SOR(time_limit=0.0).reduce(problem, 2)
     assert len(reduction.indices) == 2
     assert reduction.guarantee * value(problem) <= value(problem, reduction.indices) + 1e-6

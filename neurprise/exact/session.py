@@ -1,0 +1,170 @@
+"""
+One search: the engine, the evaluator, the pool, the master and the clock that everything in it shares.
+
+`solve` makes a session and hands it to the reducer and then to the exact search, so that a decision is evaluated once,
+a bound that anybody proved counts for all, and there is one deadline. An engine's status becomes an exception here and
+nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.convergence import Iteration
+from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
+from neurprise.evaluate import Evaluator
+from neurprise.exact import reduced_solver
+from neurprise.exact.master import MasterResult, ReducedSolver
+from neurprise.exact.pool import Pool
+from neurprise.problem import TwoStageProblem
+from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+
+class SearchSession:
+    """
+    What one search on one problem knows so far.
+
+    Parameters
+    ----------
+    problem
+        What is solved.
+    engine
+        Solves the reduced problems, and the recourse where the family has no oracle.
+    deadline
+        When the search ends in any case.
+    progress
+        Called after every line of the convergence history.
+    """
+
+    def __init__(
+        self,
+        problem: TwoStageProblem,
+        engine: str | Engine = "highs",
+        deadline: Deadline | None = None,
+        progress: Callable[[Iteration], None] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.engine = get_engine(engine)
+        self.deadline = deadline or Deadline()
+        self.evaluator = Evaluator(problem, self.engine)
+        self.pool = Pool(self.evaluator)
+        self.lower_bound = -math.inf
+        self.iterations: list[Iteration] = []
+        self.interrupted = False
+        self._progress = progress
+
+    @cached_property
+    def master(self) -> ReducedSolver:
+        """Solves V(R) for any R; made when first needed."""
+        return reduced_solver(self.evaluator, self.engine)
+
+    @property
+    def num_solves(self) -> int:
+        """Reduced problems solved so far."""
+        return self.master.num_solves if "master" in self.__dict__ else 0
+
+    @property
+    def worst_case(self) -> float:
+        """Best attained worst case so far."""
+        return self.pool.best()[1]
+
+    @contextmanager
+    def share_of_time(self, share: float, most: float | None = None) -> Iterator[None]:
+        """Inside, the deadline is that share of the remaining time away, and at most `most` seconds."""
+        whole = self.deadline
+        self.deadline = whole.part(share, most)
+        try:
+            yield
+        finally:
+            self.deadline = whole
+
+    def solve_reduced(self, scenarios: Sequence[int], limits: Limits) -> MasterResult:
+        """
+        V(R) for R = scenarios, from the best decision known for R; what it proves counts for the whole search.
+
+        Raises InfeasibleProblemError where R leaves no decision; an unbounded R has the value -inf.
+        """
+        known, _ = self.pool.best(scenarios)
+        start = None if known < 0 else self.pool.member(known)
+        result = self.master.solve(scenarios, limits.until(self.deadline), start)
+        if result.status is EngineStatus.INFEASIBLE:
+            self._refuse_infeasible(scenarios)
+        if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
+            self._refuse_unbounded()
+        self.lower_bound = max(self.lower_bound, self._whole(result.bound))
+        return result
+
+    def admit(self, result: MasterResult) -> list[int]:
+        """Evaluate what a reduced problem found; places in the pool. May raise OutOfTimeError."""
+        places = self.pool.admit(result, self.deadline)
+        if self.worst_case == -math.inf:
+            self._refuse_unbounded()
+        return places
+
+    def admit_known(self, decisions: Sequence[Floats]) -> None:
+        """Evaluate first-stage decisions known from elsewhere, as time allows; infeasible ones are ignored."""
+        with suppress(OutOfTimeError):
+            for x in decisions:
+                if self.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE:
+                    self.pool.add(x, self.deadline)
+
+    def adversary(self, place: int, scenarios: Sequence[int]) -> int | None:
+        """
+        The scenario outside R that costs this decision more than all of R does; None if there is none.
+
+        Of several that leave it without recourse, the most severe one.
+        """
+        others = np.setdiff1d(np.arange(self.problem.num_scenarios), scenarios)
+        if len(others) == 0:
+            return None
+        totals = self.pool.totals[place]
+        worst = self.pool.most_expensive(place, others)
+        known = float(totals[list(scenarios)].max())
+        margin = FEASIBILITY_TOLERANCE * max(1.0, abs(known)) if math.isfinite(known) else 0.0
+        return worst if totals[worst] > known + margin else None
+
+    def record(self, num_scenarios: int) -> None:
+        """One more line of the convergence history."""
+        step = Iteration(num_scenarios, self.lower_bound, self.worst_case, self.deadline.elapsed)
+        self.iterations.append(step)
+        if self._progress is not None:
+            self._progress(step)
+
+    def confirm_best(self) -> None:
+        """Check the best decision's worst case by a fresh model, where a warm one computed it."""
+        if not self.evaluator.has_oracle and not self.problem.recourse.integer.any():
+            self.pool.confirm(self.pool.best()[0], self.deadline)
+
+    @cached_property
+    def _integral(self) -> bool:
+        return self.problem.integral_objective
+
+    def _whole(self, bound: float) -> float:
+        """A bound on a whole-number objective holds up to the next whole number."""
+        return math.ceil(bound - FEASIBILITY_TOLERANCE) if self._integral and math.isfinite(bound) else bound
+
+    def _refuse_infeasible(self, scenarios: Sequence[int]) -> None:
+        if math.isfinite(self.worst_case):
+            raise EngineError("the engine calls infeasible what a known decision keeps; try another solver.")
+        raise InfeasibleProblemError(
+            f"no first-stage decision is feasible for {_listed(scenarios)}; relax a constraint or drop scenarios."
+        )
+
+    def _refuse_unbounded(self) -> None:
+        raise UnboundedProblemError("the total cost falls without limit; bound the variables or check cost signs.")
+
+
+def _listed(scenarios: Sequence[int]) -> str:
+    """Up to five scenarios, e.g. 'scenarios 3, 1, 4 together'."""
+    if len(scenarios) == 1:
+        return f"scenario {scenarios[0]} alone"
+    shown = ", ".join(map(str, scenarios[:5]))
+    return f"scenarios {shown} together" if len(scenarios) <= 5 else f"{len(scenarios)} scenarios ({shown}, ...)"
