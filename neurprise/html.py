@@ -71,6 +71,8 @@ def render(problem: TwoStageProblem, report: Report, title: str) -> str:
 def _verdict(report: Report) -> str:
     if report.x is None:
         return f"No decision was found ({report.status.value}); no decision has a worst case below the bound."
+    if not np.isfinite(report.worst_case):
+        return "The decision below has no recourse in some scenarios, or was not checked on all of them."
     promise = f"The decision below never costs more than {report.worst_case:,.6g}, whichever scenario comes"
     if report.regret_bound == 0:
         return f"{promise}, and no decision can promise less: it is optimal."

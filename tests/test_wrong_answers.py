@@ -75,3 +75,71 @@ def test_an_optimum_far_from_zero_is_found(engine):
 def test_integers_without_bounds_may_be_negative(engine):
     """min v with v >= -7.5 in a row, no bound on the column."""
     assert engine.solve(model([1.0], [[1.0]], -7.5, lower=-math.inf), Limits()).objective == pytest.approx(-7)
+
+
+def test_a_box_around_integers_does_not_hide_that_the_cost_falls(engine):
+    """min u - v with u - v + 2 w = 13 in whole numbers falls for ever, and parity keeps it off any even edge."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[0], A=None, d=None, G=[[1, -1, 2], [-1, 1, -2]], h=[13, -13], E=[[0], [0]], M=None, xi=None, b=[[1, -1, 0]],
+        x_integer=True, y_integer=True,
+    )  # fmt: skip
+    with pytest.raises(nr.UnboundedProblemError, match="falls without limit"):
+        nr.solve(problem, solver=engine)
+
+
+def test_negative_prices_of_items_that_are_not_needed_stay_where_they_are():
+    """With nothing left to take later, the compiled oracle once wrote before the start of an empty list."""
+    problem = nr.Selection([18.461, -0.589, 12.328, 15.843], [[12.9, -19.9, 14.7, 3.7], [3.9, -10.8, 11.5, 1.2]], 1)
+    assert nr.solve(problem).worst_case == pytest.approx(-10.8)
+
+
+def test_a_scenario_whose_cost_falls_without_limit_never_decides(engine):
+    """Q is -inf in the second scenario and the maximum ignores it: x = 8 costs 8 in the first."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1]], h=[0], E=[[1]], M=[[-1]], xi=[[8], [3]], b=[[5], [-1]],
+        x_integer=True, y_integer=False,
+    )  # fmt: skip
+    for reducer, budget in ((None, None), ("ccg", 2), ("prise", 2), ("singlevalue", 1)):
+        report = nr.solve(problem, reducer, budget, solver=engine)
+        assert (report.worst_case, report.lower_bound) == (pytest.approx(8), pytest.approx(8))
+
+
+def test_signs_that_differ_allow_no_percentage():
+    """The optimum is 120: a bound of -2140 below and a worst case of 1650 above it prove no percentage."""
+    report = nr.Report(None, 1650.0, -2140.0, nr.Status.TIME_LIMIT, (0,), 0, 1.0)
+    assert report.regret_bound == math.inf
+    assert report.absolute_gap == 3790
+
+
+@pytest.mark.parametrize("worst_case, lower_bound", [(120.0, 100.0), (-100.0, -120.0), (0.0, -5.0), (5.0, 5.0)])
+def test_a_percentage_holds_wherever_between_both_ends_the_optimum_is(worst_case, lower_bound):
+    """The true regret (Z - V) / |V| never exceeds it."""
+    report = nr.Report(None, worst_case, lower_bound, nr.Status.TIME_LIMIT, (0,), 0, 1.0)
+    for optimum in np.linspace(lower_bound, worst_case, 50):
+        regret = 0.0 if optimum == worst_case else 100 * (worst_case - optimum) / abs(optimum)
+        assert regret <= report.regret_bound + 1e-9
+
+
+def test_a_decision_without_recourse_in_some_scenario_is_returned_with_its_name():
+    """One scenario kept: x = 0 serves it, and leaves the other one without recourse."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1]], h=[0], E=[[1]], M=[[-1]], xi=[[2], [9]], b=[0.5],
+        x_integer=True, y_integer=False, x_upper=10, y_upper=2,
+    )  # fmt: skip
+    report = nr.solve(problem, nr.reducers.get_reducer(_Keeps(0)), 1)
+    assert report.x.tolist() == [0]
+    assert report.worst_case == math.inf
+    assert report.infeasible_scenarios == (1,)
+    assert "no recourse in 1 scenarios: 1" in str(report)
+
+
+class _Keeps:
+    """Keeps one scenario, whatever it costs."""
+
+    name = "keeps"
+
+    def __init__(self, scenario):
+        self._scenario = scenario
+
+    def reduce(self, problem, budget, seed=0):
+        return nr.reducers.Reduction((self._scenario,))

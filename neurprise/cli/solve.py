@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,6 @@ Solve a two-stage robust problem: exactly until the proven gap, or, with a reduc
 scenarios. Either way the answer is evaluated on all scenarios and comes with a proved lower bound. Ctrl-C stops the
 search and prints the best answer proved so far."""
 
-_NO_DECISION = {
-    nr.Status.TIME_LIMIT: "no decision was found in time; raise --time-limit or keep fewer scenarios.",
-    nr.Status.REDUCED: "the decision for the kept scenarios is infeasible under another one; raise --budget or add "
-    "--refine.",
-}
-
 
 def add_parser(commands: Any) -> None:
     example = "neurprise solve sel.npz --reducer prise --budget 6 --refine --time-limit 60 --report out.html"
@@ -37,6 +32,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
     parser.add_argument("--gap", type=float, default=1e-4, help="relative gap that counts as optimal (default 1e-4)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best proven answer")
+    parser.add_argument("--verify", metavar="NAME", help="a second engine that checks the answer, e.g. scip")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
     parser.set_defaults(run=run)
@@ -56,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         solver=args.solver,
         seed=args.seed,
         refine=args.refine,
+        verify=args.verify,
     )
     emit(args, str(report), report.to_dict())
     if args.output:
@@ -68,7 +65,21 @@ def run(args: argparse.Namespace) -> int:
 def _exit_code(report: nr.Report) -> int:
     if report.status is nr.Status.INTERRUPTED:
         return INTERRUPTED
+    problem = _shortcoming(report)
+    if problem is None:
+        return OK
+    complain(problem)
+    return FAILURE
+
+
+def _shortcoming(report: nr.Report) -> str | None:
+    """Why this is not the answer that was asked for; None if it is."""
     if report.x is None:
-        complain(_NO_DECISION[report.status])
-        return FAILURE
-    return OK
+        return "no decision was found in time; raise --time-limit or keep fewer scenarios."
+    if report.infeasible_scenarios:
+        return "the decision has no recourse in some scenarios; raise --budget or add --refine."
+    if not math.isfinite(report.worst_case):
+        return f"the decision was checked on {report.num_checked} scenarios only; raise --time-limit."
+    if report.verification is not None and report.verification.agrees is False:
+        return f"two engines disagree: the answer is {report.verification}."
+    return None

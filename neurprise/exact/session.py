@@ -59,6 +59,7 @@ class SearchSession:
         self.lower_bound = -math.inf
         self.iterations: list[Iteration] = []
         self.interrupted = False
+        self.solves_besides = 0
         self._progress = progress
 
     @cached_property
@@ -68,8 +69,8 @@ class SearchSession:
 
     @property
     def num_solves(self) -> int:
-        """Reduced problems solved so far."""
-        return self.master.num_solves if "master" in self.__dict__ else 0
+        """Mixed-integer models solved so far: reduced problems, and what a reducer solved besides."""
+        return self.solves_besides + (self.master.num_solves if "master" in self.__dict__ else 0)
 
     @property
     def worst_case(self) -> float:

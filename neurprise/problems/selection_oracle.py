@@ -13,6 +13,8 @@ from neurprise.arrays import Floats, Ints
 @numba.njit(cache=True)
 def _cheapest_sum(prices: Floats, is_open: Any, count: int) -> float:
     """Sum of the `count` cheapest prices of open items."""
+    if count == 0:
+        return 0.0  # below, an empty list would be read and written before its start
     kept = np.empty(count)
     filled = 0
     for i in range(len(prices)):

@@ -121,15 +121,15 @@ def _boxed(model: Model) -> Model:
 
 
 def _box_decides(result: EngineResult, model: Model) -> bool:
-    """Whether the box could have changed the answer: it is touched, or nothing was found inside."""
+    """Whether the box could have changed the answer: nothing was found inside, or it was pushed towards the edge."""
     below, above = _unbounded_integers(model)
     if not (below.any() or above.any()):
         return False
     if result.values is None:
         return result.status is EngineStatus.INFEASIBLE
-    box = _boxed(model)
-    touched = (below & (result.values < box.lower + 0.5)) | (above & (result.values > box.upper - 0.5))
-    return bool(touched.any())
+    # Rows may keep a falling cost from touching the edge, but not from going most of the way.
+    far = (below | above) & (np.abs(result.values) > _INTEGER_BOX / 2)
+    return bool(far.any())
 
 
 def _open(model: Model, presolve: str = "choose") -> Any:
