@@ -1,6 +1,8 @@
 """solve() and its Report: reduce, solve, evaluate, certify."""
 
 import math
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -9,6 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neurprise as nr
+from neurprise.clock import Deadline
+from neurprise.exact.session import SearchSession
+from neurprise.solvers import get_engine
+from neurprise.verify import verify
 
 REDUCERS = ["random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise"]
 
@@ -149,3 +155,80 @@ def test_a_printed_report_shows_five_numbers(cover):
     """Worst case, bound, regret, status, runtime: one line each."""
     lines = str(nr.solve(cover)).splitlines()
     assert [line.split()[0] for line in lines] == ["worst", "lower", "regret", "status", "runtime"]
+
+
+def test_a_reducer_that_proved_the_optimum_leaves_nothing_to_solve():
+    """PRISE's own bound meets its own best decision: the search adds no solve to the reducer's."""
+    problem = nr.make_selection(12, 10, 3)
+    alone = nr.reducers.PRISE().reduce(problem, 10)
+    report = nr.solve(problem, "prise", 10, gap=0)
+    assert report.status == "optimal"
+    assert report.num_solves == alone.num_solves
+
+
+def test_the_engine_asked_for_is_the_only_one_loaded():
+    """A reducer inside solve uses its engine; with SCIP, HiGHS is never imported."""
+    code = (
+        "import sys, neurprise as nr\n"
+        "nr.solve(nr.make_facility_location(3, 3, 4, 0), 'prise', 2, solver='scip')\n"
+        "sys.exit('highspy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("reducer", ["prise", "ccg"])
+def test_ctrl_c_while_choosing_keeps_steps_bound_and_decision(reducer, monkeypatch):
+    """The second reduced problem is interrupted: what the first one found and proved is reported."""
+    problem = nr.make_facility_location(8, 8, 20, 3)
+    solve, calls = SearchSession.solve_reduced, []
+
+    def interrupted(self, scenarios, limits):
+        calls.append(scenarios)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return solve(self, scenarios, limits)
+
+    monkeypatch.setattr(SearchSession, "solve_reduced", interrupted)
+    report = nr.solve(problem, reducer, 4)
+    assert report.status == "interrupted"
+    assert math.isfinite(report.lower_bound)
+    assert report.worst_case == pytest.approx(nr.evaluate(problem, report.x).worst_case)
+
+
+def test_ctrl_c_on_a_reducer_alone_reaches_the_caller(monkeypatch):
+    """A loop over reducers can be stopped."""
+
+    def interrupted(self, scenarios, limits):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SearchSession, "solve_reduced", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        nr.reducers.PRISE().reduce(nr.make_facility_location(4, 4, 6, 1), 3)
+
+
+def test_a_reducer_cut_short_by_time_is_not_called_reduced():
+    """The steps that it took are solved, and the status says that time was the reason."""
+    problem = nr.make_vertex_cover(40, 30, 0)
+    report = nr.solve(problem, "prise", 8, time_limit=1)
+    assert report.status == "time limit"
+    assert report.lower_bound > 0
+
+
+def test_a_second_engine_confirms_an_answer():
+    """SCIP evaluates the decision and tests the bound that HiGHS proved."""
+    report = nr.solve(nr.make_facility_location(4, 4, 6, 1), verify="scip")
+    assert report.verification.agrees is True
+    assert "verified by scip" in str(report)
+    assert nr.Report.from_json(report.to_json()).verification == report.verification
+
+
+def test_a_second_engine_disputes_a_false_claim():
+    """A bound above the optimum and a worst case below the truth are both refuted, with the values found."""
+    problem = nr.make_facility_location(4, 4, 6, 1)
+    report = nr.solve(problem)
+    engine, optimum = get_engine("scip"), report.worst_case
+    second = verify(problem, report.x, 0.9 * optimum, 1.1 * optimum, range(6), engine, Deadline())
+    assert (second.worst_case_agrees, second.bound_agrees, second.agrees) == (False, False, False)
+    assert second.worst_case == pytest.approx(optimum)
+    assert second.cheaper == pytest.approx(optimum, rel=1e-3)
+    assert "DISPUTED by scip" in str(second)

@@ -94,6 +94,9 @@ class ColumnAndConstraintGeneration:
         status = None
         try:
             self._begin(scenarios, max_scenarios)
+            if self._closed():  # by what the session knew before
+                status = Status.OPTIMAL
+                self._session.record(len(scenarios))
             while status is None:
                 status = self._step(scenarios, max_scenarios)
         except OutOfTimeError:
@@ -145,7 +148,7 @@ class ColumnAndConstraintGeneration:
 
     def _closed(self) -> bool:
         """Whether the gap is closed, and stays closed when the best decision is checked once more."""
-        if self._open_gap() > self._gap:
+        if len(self._session.pool) == 0 or self._open_gap() > self._gap:
             return False
         self._session.confirm_best()
         return self._open_gap() <= self._gap

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -12,17 +13,25 @@ import numpy as np
 from threadpoolctl import LibController, ThreadpoolController
 
 from neurprise.clock import Deadline
+from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FacilityLocation
-from neurprise.reducers.base import Reduction, largest_first, num_kept
+from neurprise.reducers.base import Reduction, SessionReducer, largest_first, num_kept
 
 if TYPE_CHECKING:
-    from neurprise.arrays import Floats
+    from neurprise.arrays import Floats, Ints
     from neurprise.learn.scoring import Scorer
 
 
-class NeurPRISE:
+#: Under a time limit so many scenarios are scored first, to see how long it takes.
+FIRST_SCORED = 200
+#: Of the remaining time this share is planned with: the estimate is rough.
+TIME_SHARE = 0.5
+
+
+class NeurPRISE(SessionReducer):
     """
     Keep the scenarios that a network trained on PRISE traces scores highest; ties: smallest index.
 
@@ -41,10 +50,41 @@ class NeurPRISE:
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep `budget` scenarios; the runtime includes loading the checkpoint on the first call."""
+        return self._rank(problem, budget, Deadline())
+
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        """The same within a search; under its deadline only as many scenarios are scored as there is time for."""
+        return self._rank(session.problem, budget, session.deadline)
+
+    def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
         clock = Deadline()
         keep = num_kept(problem, budget)
-        order = largest_first(self.scores(problem))
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed)
+        if math.isinf(deadline.remaining):
+            order, stopped_by = largest_first(self.scores(problem)), None
+        else:
+            order, stopped_by = self._timely_order(problem, deadline)
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
+
+    def _timely_order(self, problem: TwoStageProblem, deadline: Deadline) -> tuple[Ints, str | None]:
+        """
+        Scenarios by falling score, shape (S,), those that there is no time for last, and why any are.
+
+        A few are scored first, the most severe ones; how long that took tells how many there is time for, since
+        attention grows with their square.
+        """
+        severe = largest_first(problem.severity)
+        count = min(FIRST_SCORED, len(severe))
+        while True:
+            start = deadline.elapsed
+            part = np.sort(severe[:count])
+            ranked = part[largest_first(self.scores(problem.restrict(part.tolist())))]
+            growth = math.sqrt(TIME_SHARE * deadline.remaining / max(deadline.elapsed - start, 1e-6))
+            affordable = min(int(count * growth), len(severe))
+            if count == len(severe) or affordable <= count:
+                break
+            count = affordable
+        cut = None if count == len(severe) else Status.TIME_LIMIT.value
+        return np.concatenate([ranked, severe[count:]]), cut
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.session import SearchSession
 from neurprise.reducers.base import Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
@@ -98,20 +98,19 @@ class Lookahead:
         """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""
         race = _Race(float(self._lower.max()), self._tolerance, self._integral)
         if not kept and self._single_values is not None:
-            for j, known in enumerate(self._single_values.tolist()):
-                race.record(j, known)
+            race.record_all(self._single_values)
             return self._winner(race, kept, value)
-        waiting = [j for j in range(self._session.problem.num_scenarios) if j not in kept]
-        while waiting:
+        waiting = np.setdiff1d(np.arange(self._session.problem.num_scenarios), kept)
+        while len(waiting):
             upper = self._upper_bounds(kept)
             if race.leader is None and kept and upper[waiting].max() <= value + margin(value, self._tolerance):
                 return None
-            waiting = [j for j in waiting if race.may_win(j, upper[j])]
-            if not waiting:
+            waiting = waiting[race.may_win(waiting, upper[waiting])]
+            if len(waiting) == 0:
                 break
             # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
-            candidate = max(waiting, key=lambda j: (upper[j], -j))
-            waiting.remove(candidate)
+            candidate = int(waiting[np.argmax(upper[waiting])])
+            waiting = waiting[waiting != candidate]
             self._try(candidate, kept, race)
         return self._winner(race, kept, value)
 
@@ -197,26 +196,30 @@ class _Race:
         """The leader's value; -inf before the first."""
         return -math.inf if self.leader is None else self._values[self.leader]
 
-    def may_win(self, candidate: int, upper: float) -> bool:
-        """Whether a candidate with this upper bound can still become the leader."""
-        return upper >= self._needed(candidate)
+    def may_win(self, candidates: Ints, upper: Floats) -> Bools:
+        """Which candidates, shape (k,), can still become the leader with these upper bounds, shape (k,)."""
+        return np.asarray(upper >= self._needed(candidates))
 
     def losing_value(self, candidate: int) -> float:
         """An incumbent strictly below this shows that the candidate cannot win."""
-        return self._needed(candidate) - (0.5 if self._integral else 0.0)
+        return float(self._needed(np.array([candidate]))[0]) - (0.5 if self._integral else 0.0)
 
     def record(self, candidate: int, value: float) -> None:
         """The candidate's value is known exactly."""
         self._values[candidate] = value
 
-    def _needed(self, candidate: int) -> float:
-        """The smallest value with which the candidate would lead."""
+    def record_all(self, values: Floats) -> None:
+        """Every candidate's value is known exactly, shape (S,); those behind the top never lead."""
+        ahead = np.flatnonzero(values >= values.max() - margin(float(values.max()), self._tolerance))
+        self._values = {int(j): float(values[j]) for j in ahead}
+
+    def _needed(self, candidates: Ints) -> Floats:
+        """The smallest value with which each candidate would lead, shape (k,)."""
         leader = self.leader
         if leader is None:
-            return self._floor - self._margin
-        if candidate < leader:
-            return self._top - self._margin
-        return self._top + (1.0 if self._integral else self._margin)
+            return np.full(len(candidates), self._floor - self._margin)
+        behind = self._top + (1.0 if self._integral else self._margin)
+        return np.where(candidates < leader, self._top - self._margin, behind)
 
     @property
     def _top(self) -> float:
