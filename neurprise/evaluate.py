@@ -204,7 +204,7 @@ class Evaluator:
         worst = -math.inf
         for s in order:
             attained = math.inf if known is None else known.get(s, math.inf)
-            settled = math.isfinite(attained) and attained <= worst
+            settled = attained < worst  # strictly: what equals the worst case must be exact
             try:
                 costs[s] = attained if settled else self._timely_cost(x, s, deadline, worst if early else -math.inf)
             except OutOfTimeError:

@@ -104,6 +104,35 @@ def test_a_scenario_whose_cost_falls_without_limit_never_decides(engine):
         assert (report.worst_case, report.lower_bound) == (pytest.approx(8), pytest.approx(8))
 
 
+def test_shipping_that_earns_money_may_exceed_the_demand(engine):
+    """Site 2 ships to customer 1 at -0.25 a unit, whether asked or not; capacity costs 1 there: 0.75 in all."""
+    problem = nr.FacilityLocation([0, 0], [0, 1], [1, 1], [[1, 0], [-0.25, 0]], [[0, 1], [1, 0]])
+    assert nr.solve(problem, gap=0, solver=engine).worst_case == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize("reducer", ["ccg", "prise", "singlevalue"])
+def test_reducers_end_where_a_scenario_costs_less_than_any_number(reducer):
+    """V({1}) is -inf and both scenarios are asked for."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1]], h=[0], E=[[1]], M=[[-1]], xi=[[8], [3]], b=[[5], [-1]],
+        x_integer=True, y_integer=False,
+    )  # fmt: skip
+    assert nr.reducers.get_reducer(reducer).reduce(problem, 2).indices[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_scenario_named_worst_attains_the_worst_case(seed):
+    """With integer recourse most costs are only bounded; the one that is named is exact."""
+    rng = np.random.default_rng(seed)
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-2.5, 2], A=None, d=None, G=rng.integers(1, 5, (3, 4)), h=np.zeros(3), E=np.ones((3, 2)), M=-np.eye(3),
+        xi=rng.integers(3, 9, (8, 3)), b=rng.integers(1, 4, (8, 4)), x_integer=False, y_integer=True, x_upper=3,
+    )  # fmt: skip
+    report = nr.solve(problem, gap=0)
+    costs = problem.first_stage.costs @ report.x + nr.evaluate(problem, report.x).recourse_costs
+    assert costs[report.worst_scenario] == pytest.approx(report.worst_case)
+
+
 def test_signs_that_differ_allow_no_percentage():
     """The optimum is 120: a bound of -2140 below and a worst case of 1650 above it prove no percentage."""
     report = nr.Report(None, 1650.0, -2140.0, nr.Status.TIME_LIMIT, (0,), 0, 1.0)

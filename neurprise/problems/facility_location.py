@@ -94,6 +94,8 @@ class FacilityLocation(TwoStageProblem):
         """y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for."""
         m, n = self.transport_costs.shape
         most = np.minimum.outer(self.max_capacities, self.demands[scenario])
+        # Where shipping earns money it may exceed the demand.
+        most = np.where(self.transport_costs >= 0, most, self.max_capacities[:, None])
         site, customer = np.nonzero(y.reshape(m, n) > most * x[:m, None] + _VIOLATION * (1 + most))
         if len(site) == 0:
             return None

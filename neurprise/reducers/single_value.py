@@ -87,10 +87,10 @@ def _value_largest(session: SearchSession, count: int, values: Floats) -> None:
     evaluates = not problem.recourse.integer.any()
     while True:
         upper = pool.totals.min(axis=0, initial=math.inf)
-        candidates = _may_be_among(count, values, is_open, upper)
-        if not candidates.any():
+        candidates = np.flatnonzero(_may_be_among(count, values, is_open, upper))
+        if len(candidates) == 0:
             return
-        j = int(np.argmax(np.where(candidates, upper, -math.inf)))
+        j = int(candidates[np.argmax(upper[candidates])])
         values[j] = _value(session, j, evaluates)
         is_open[j] = False
 
