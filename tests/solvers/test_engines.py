@@ -277,3 +277,13 @@ def test_start_at_the_cutoff_accepted_within_the_gap_proves_no_cutoff(engine):
         cutoff = float(given.costs @ worse + given.offset)
         result = engine.solve(given, Limits(gap=10.0, cutoff=cutoff), worse)
         assert result.bound <= value + 1e-5
+
+
+def test_a_start_just_below_the_cutoff_is_an_answer(engine):
+    """The cutoff is one rounding error above the start; whoever prunes everything has proved the start optimal."""
+    given = replace(TWO_COLUMNS, offset=27.736111111111114)
+    start = np.array([0.0, 4.0])
+    cutoff = float(np.nextafter(given.costs @ start + given.offset, np.inf))
+    result = engine.solve(given, Limits(cutoff=cutoff), start)
+    assert result.status in (EngineStatus.OPTIMAL, EngineStatus.CUTOFF)
+    assert result.bound == pytest.approx(cutoff)
