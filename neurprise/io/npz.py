@@ -117,7 +117,7 @@ def _parts(problem: TwoStageProblem) -> Arrays:
     for stage, names in _MATRICES.items():
         for name in names:
             members |= _matrix_members(f"{stage}.{name}", getattr(getattr(problem, stage), name))
-    for kind, change in problem.changes.items():
+    for kind, change in sorted(problem.changes.items()):
         members[f"changes.{kind}.positions"] = change.positions
         members[f"changes.{kind}.values"] = change.values
     return members

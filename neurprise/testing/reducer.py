@@ -1,11 +1,4 @@
-"""
-The contract every reducer keeps, as a check that you can run on your own.
-
-    from neurprise.testing import check_reducer
-    check_reducer(MyReducer())
-
-Each rule is one function below; a broken rule raises AssertionError with a sentence that names it.
-"""
+"""The contract every reducer keeps; each rule is one function below."""
 
 from __future__ import annotations
 
@@ -21,6 +14,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import make_facility_location, make_selection, make_vertex_cover
 from neurprise.reducers.base import Reducer, Reduction
 from neurprise.solvers import Limits, get_engine
+from neurprise.testing.rules import require
 
 #: Relative to |V(all)|: engines are no more precise than this.
 TOLERANCE = 1e-5
@@ -38,10 +32,10 @@ def check_reducer(reducer: Reducer, problems: Mapping[str, TwoStageProblem] | No
     problems
         Small problems by name; None: `small_problems()`. A reducer may refuse some of them with NotApplicableError.
     """
-    _require(isinstance(getattr(reducer, "name", None), str), f"{reducer!r} must have a name, a string")
+    require(isinstance(getattr(reducer, "name", None), str), f"{reducer!r} must have a name, a string")
     shown = small_problems() if problems is None else problems
     cases = [_Case(reducer, label, problem) for label, problem in shown.items() if _accepts(reducer, problem)]
-    _require(bool(cases), f"{reducer.name} must answer at least one of {', '.join(shown)}, but refuses all")
+    require(bool(cases), f"{reducer.name} must answer at least one of {', '.join(shown)}, but refuses all")
     for case in cases:
         _keeps_the_budget(case)
         _refuses_impossible_budgets(case)
@@ -127,19 +121,14 @@ class _Case:
         return TOLERANCE * max(1.0, abs(self.full_value))
 
     def require(self, kept: bool, rule: str) -> None:
-        _require(kept, f"{self.reducer.name} on {self.label}: {rule}")
-
-
-def _require(kept: bool, rule: str) -> None:
-    if not kept:
-        raise AssertionError(f"{rule}.")
+        require(kept, f"{self.reducer.name} on {self.label}: {rule}")
 
 
 def _accepts(reducer: Reducer, problem: TwoStageProblem) -> bool:
     try:
         reducer.reduce(problem, 1)
     except (NotApplicableError, CheckpointError) as refusal:
-        _require(bool(str(refusal)), f"{reducer.name} must say why it refuses a problem, but raised an empty error")
+        require(bool(str(refusal)), f"{reducer.name} must say why it refuses a problem, but raised an empty error")
         return False
     return True
 

@@ -1,0 +1,14 @@
+"""
+The contracts of every extension point, as checks that you can run on your own.
+
+    from neurprise.testing import check_reducer
+    check_reducer(MyReducer())
+
+A broken rule raises AssertionError with a sentence that names it.
+"""
+
+from neurprise.testing.engine import check_engine
+from neurprise.testing.format import check_format
+from neurprise.testing.reducer import check_reducer, small_problems
+
+__all__ = ["check_engine", "check_format", "check_reducer", "small_problems"]

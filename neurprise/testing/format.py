@@ -1,0 +1,125 @@
+"""The contract every file format keeps: what is written is read again, and what is no such file is refused."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from neurprise.errors import InputError
+from neurprise.problem import TwoStageProblem
+from neurprise.testing.reducer import small_problems
+from neurprise.testing.rules import require
+
+#: What no format may take for a file of its own: nothing, text, noise, a number where none fits.
+_FOREIGN = (b"", b"hello\n", bytes(range(256)), b"\x00" * 64, b"[[[[[[" * 50)
+
+
+class Format(Protocol):
+    """A module (or object) that reads problems, and writes them if it can."""
+
+    def read(self, path: Path) -> TwoStageProblem: ...
+
+
+def check_format(
+    file_format: Format,
+    suffix: str,
+    problems: Mapping[str, TwoStageProblem] | None = None,
+    examples: Iterable[Path] = (),
+) -> None:
+    """
+    Raise AssertionError, naming the rule, unless the format keeps the contract.
+
+    Parameters
+    ----------
+    file_format
+        A module with read(path) and, if it can, write(problem, path).
+    suffix
+        Of its files, with the dot.
+    problems
+        What it must carry, by name; None: `small_problems()`. A writer may refuse some with an InputError.
+    examples
+        Files that it must read; needed where it cannot write.
+    """
+    shown = small_problems() if problems is None else problems
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"case{k}{suffix}" for k in range(len(shown))]
+        cases = zip(paths, shown.items(), strict=True)
+        written = [_round_trip(file_format, path, label, problem) for path, (label, problem) in cases]
+        read = [_reads(file_format, path) for path in examples]
+        require(any(written) or bool(read), "the format must carry a problem; give examples if it only reads")
+        _refuses_foreign_files(file_format, Path(folder) / f"foreign{suffix}")
+        _refuses_cut_files(file_format, Path(folder), suffix, examples)
+
+
+def _round_trip(file_format: Format, path: Path, label: str, problem: TwoStageProblem) -> bool:
+    """Write and read one problem; False where the format refuses it or cannot write."""
+    write: Any = getattr(file_format, "write", None)
+    if write is None:
+        return False
+    try:
+        write(problem, path)
+    except InputError as refusal:
+        require(bool(str(refusal)), f"{label}: a format must say why it refuses a problem, but raised an empty error")
+        return False
+    again = file_format.read(path)
+    require(type(again) is type(problem), f"{label}: the class must survive, got {type(again).__name__}")
+    require(_same_values(again, problem), f"{label}: every number must survive writing and reading")
+    require(
+        again.scenario_names == problem.scenario_names and again.x_names == problem.x_names,
+        f"{label}: names must survive writing and reading",
+    )
+    first = path.read_bytes()
+    write(again, path)
+    require(path.read_bytes() == first, f"{label}: the same problem must give the same bytes")
+    return True
+
+
+def _same_values(one: TwoStageProblem, other: TwoStageProblem) -> bool:
+    """Whether two problems cost the same: their first stages, and every scenario's data."""
+    sizes = (one.num_scenarios, one.num_first_stage, one.num_recourse, one.offset, one.maximize)
+    if sizes != (other.num_scenarios, other.num_first_stage, other.num_recourse, other.offset, other.maximize):
+        return False
+    stages = zip(vars(one.first_stage).values(), vars(other.first_stage).values(), strict=True)
+    blocks = [(one.scenario(s), other.scenario(s)) for s in range(one.num_scenarios)]
+    scenarios = [pair for a, b in blocks for pair in zip(vars(a).values(), vars(b).values(), strict=True)]
+    return all(np.array_equal(_dense(a), _dense(b)) for a, b in [*stages, *scenarios])
+
+
+def _dense(value: Any) -> Any:
+    return value.toarray() if hasattr(value, "toarray") else value
+
+
+def _reads(file_format: Format, path: Path) -> bool:
+    problem = file_format.read(path)
+    require(isinstance(problem, TwoStageProblem), f"{path.name}: read must return a problem")
+    return True
+
+
+def _refuses_foreign_files(file_format: Format, path: Path) -> None:
+    for content in _FOREIGN:
+        path.write_bytes(content)
+        _refuses(file_format, path, f"a file of {content[:12]!r}...")
+
+
+def _refuses_cut_files(file_format: Format, folder: Path, suffix: str, examples: Iterable[Path]) -> None:
+    """Half of a file is no file, or a problem that is complete; never another kind of error."""
+    for source in [*sorted(folder.glob(f"case*{suffix}")), *examples]:
+        content = source.read_bytes()
+        path = folder / f"cut{suffix}"
+        path.write_bytes(content[: len(content) // 2])
+        _refuses(file_format, path, f"half of {source.name}", may_read=True)
+
+
+def _refuses(file_format: Format, path: Path, what: str, may_read: bool = False) -> None:
+    try:
+        file_format.read(path)
+    except InputError as refusal:
+        require(len(str(refusal)) > 10, f"{what} must be refused with a sentence, got {refusal!s}")
+    except Exception as error:
+        raise AssertionError(f"{what} must be refused with an InputError, got {error!r}.") from error
+    else:
+        require(may_read, f"{what} must be refused with an InputError, but was read")
