@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from neurprise.alignment import has_labels
 from neurprise.errors import InputError
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+
+#: Probabilities are often written with few digits: thirty of them to six digits miss one by up to 1.5e-5.
+PROBABILITY_TOLERANCE = 1e-3
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -83,6 +87,15 @@ def whole_number(name: str, value: Any, lowest: int, highest: int | None = None)
     return int(value)
 
 
+def number(name: str, value: Any) -> float:
+    """`value` as a finite float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputError(f"{name} must be a number, got {value!r}.")
+    if not math.isfinite(value):
+        raise InputError(f"{name} must be finite, got {value!r}.")
+    return float(value)
+
+
 def nonnegative_number(name: str, value: Any) -> float:
     """`value` as a finite float >= 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
@@ -90,6 +103,18 @@ def nonnegative_number(name: str, value: Any) -> float:
     if math.isnan(value) or value < 0:
         raise InputError(f"{name} must be zero or positive, got {value!r}.")
     return float(value)
+
+
+def probabilities(name: str, value: Any, count: int) -> Floats:
+    """A read-only copy of `count` probabilities; rounded ones may miss the sum of one by a thousandth."""
+    array = vector(name, value, count)
+    if array.min() < 0:
+        raise InputError(
+            f"{name} must be zero or positive, got {array.min()} at position {array.argmin()}; correct it."
+        )
+    if abs(array.sum() - 1.0) > PROBABILITY_TOLERANCE:
+        raise InputError(f"{name} must sum to one, got {array.sum():.6g}; divide them by their sum if that is meant.")
+    return array
 
 
 def scenario_indices(indices: Sequence[int] | NDArray[Any], num_scenarios: int) -> Ints:
@@ -106,6 +131,11 @@ def scenario_indices(indices: Sequence[int] | NDArray[Any], num_scenarios: int) 
 
 
 def _floats(name: str, value: Any) -> Floats:
+    if has_labels(value):
+        raise InputError(
+            f"{name} goes by position here, got a {type(value).__name__} with labels of its own; bring it into order "
+            f"and pass {name}.to_numpy()."
+        )
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):

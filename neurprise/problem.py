@@ -9,7 +9,7 @@ Everything is stored sparse, once; a scenario stores only the entries in which i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -20,11 +20,12 @@ from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.letters import parts_from_letters
+from neurprise.named import NAME_FIELDS, Named
 from neurprise.stages import KINDS, Changes, FirstStage, FirstStageList, Recourse, RecourseRows, Scenario
 
 
 @dataclass(frozen=True)
-class TwoStageProblem:
+class TwoStageProblem(Named):
     """
     A two-stage robust problem with a finite list of scenarios; validated when built, then frozen.
 
@@ -39,9 +40,10 @@ class TwoStageProblem:
     offset
         Constant added to every cost.
     probabilities
-        Scenario probabilities, shape (S,), kept as information; no method here uses them.
-    x_names, scenario_names
-        Labels for reports; may be empty.
+        Scenario probabilities, shape (S,), kept as information; no method here uses them. They sum to one.
+    x_names, y_names, x_row_names, y_row_names, scenario_names
+        Names of first-stage and recourse variables, of their rows and of scenarios, each list complete or empty;
+        `first_stage_names` and its siblings always have some.
     maximize
         True when the source was a maximisation; costs here are then its negated profits.
     """
@@ -55,12 +57,20 @@ class TwoStageProblem:
     x_names: tuple[str, ...] = ()
     scenario_names: tuple[str, ...] = ()
     maximize: bool = False
+    y_names: tuple[str, ...] = ()
+    x_row_names: tuple[str, ...] = ()
+    y_row_names: tuple[str, ...] = ()
     family: str = field(default="generic", init=False)
 
     def __post_init__(self) -> None:
         _check_shapes(self)
         _check_changes(self)
         object.__setattr__(self, "changes", self._with_whole_bounds(self.changes))
+        self.__dict__.update(self._checked_names({field: getattr(self, field) for field in NAME_FIELDS}))
+        if self.probabilities is not None:
+            self.__dict__["probabilities"] = arrays.probabilities(
+                "probabilities", self.probabilities, self.num_scenarios
+            )
 
     @classmethod
     def from_matrices(
@@ -79,6 +89,20 @@ class TwoStageProblem:
         y_integer: Any,
         x_upper: Any = np.inf,
         y_upper: Any = np.inf,
+        x_lower: Any = 0.0,
+        y_lower: Any = 0.0,
+        x_row_sense: Any = ">=",
+        y_row_sense: Any = ">=",
+        d_upper: Any = None,
+        h_upper: Any = None,
+        x_names: Iterable[Any] = (),
+        y_names: Iterable[Any] = (),
+        x_row_names: Iterable[Any] = (),
+        y_row_names: Iterable[Any] = (),
+        scenario_names: Iterable[Any] = (),
+        probabilities: Any = None,
+        offset: float = 0.0,
+        maximize: bool = False,
     ) -> TwoStageProblem:
         """
         Build the problem from the letters of the paper's Eq. (1).
@@ -86,11 +110,36 @@ class TwoStageProblem:
         Ax >= d;  Gy >= h - Ex - M xi_s;  x, y >= 0.  Shapes: c (n,), A (p, n), d (p,), G (r, m), h (r,), E (r, n),
         M (r, q), xi (S, q), b (m,) or (S, m).  A, d, M and xi may be None: no first-stage rows, or a right-hand
         side that no scenario changes (then b must be (S, m)).
+
+        Series and DataFrames of pandas are aligned by their labels, which become names where none are given; arrays
+        go by position.
+
+        Parameters
+        ----------
+        x_integer, y_integer
+            True or False for all, or shape (n,), (m,).
+        x_lower, x_upper, y_lower, y_upper
+            Bounds, for all or of shape (n,), (m,); -inf and inf mean none.
+        x_row_sense, y_row_sense
+            ">=", "<=" or "=", for all rows or one for each row: how Ax compares with d, and Gy with its right side.
+        d_upper, h_upper
+            Upper limits of two-sided rows: d <= Ax <= d_upper, and h likewise; -inf in d or inf here leave a side open.
+        probabilities
+            Of the scenarios, shape (S,).
+        offset
+            Constant added to every cost.
+        maximize
+            c, b and offset are profits.
         """
-        parts = parts_from_letters(
-            c, A, d, G, h, E, M, xi, b, x_integer=x_integer, y_integer=y_integer, x_upper=x_upper, y_upper=y_upper
-        )
-        return cls(*parts)
+        letters = {
+            "c": c, "A": A, "d": d, "G": G, "h": h, "E": E, "M": M, "xi": xi, "b": b, "x_integer": x_integer,
+            "y_integer": y_integer, "x_lower": x_lower, "x_upper": x_upper, "y_lower": y_lower, "y_upper": y_upper,
+            "x_row_sense": x_row_sense, "y_row_sense": y_row_sense, "d_upper": d_upper, "h_upper": h_upper,
+            "probabilities": probabilities,
+        }  # fmt: skip
+        lists = (x_names, y_names, x_row_names, y_row_names, scenario_names)
+        names = dict(zip(NAME_FIELDS.values(), lists, strict=True))
+        return cls(**parts_from_letters(letters, names, arrays.number("offset", offset), maximize))
 
     @property
     def num_first_stage(self) -> int:
@@ -212,7 +261,7 @@ class TwoStageProblem:
         return {
             "changes": {k: Changes(c.positions, frozen(c.values[keep])) for k, c in self.changes.items()},
             "num_scenarios": len(keep),
-            "probabilities": None if self.probabilities is None else frozen(self.probabilities[keep]),
+            "probabilities": _conditional(self.probabilities, keep),
             "scenario_names": tuple(self.scenario_names[i] for i in keep) if self.scenario_names else (),
         }
 
@@ -239,6 +288,26 @@ class TwoStageProblem:
             if kind in self.changes:
                 touched[self.changes[kind].positions] = True
         return bool(recourse.integer[touched_y].all() and first.integer[touched_x].all())
+
+
+def checked_problem(caller: str, problem: Any) -> TwoStageProblem:
+    """The problem itself; a path or anything else is refused with what to do instead, in words for `nr.caller`."""
+    if isinstance(problem, TwoStageProblem):
+        return problem
+    if isinstance(problem, (str, Path)):
+        remedy = f"read it first: nr.{caller}(nr.read({str(problem)!r}), ...)"
+        raise InputError(f"{caller} takes a problem, got the path {str(problem)!r}; {remedy}.")
+    raise InputError(
+        f"{caller} takes a problem, got {type(problem).__name__}; nr.read and nr.TwoStageProblem.from_matrices make "
+        "one."
+    )
+
+
+def _conditional(probabilities: Floats | None, keep: Ints) -> Floats | None:
+    """Probabilities given that one of the kept scenarios happens; None where these have no weight at all."""
+    if probabilities is None or probabilities[keep].sum() == 0:
+        return None
+    return frozen(probabilities[keep] / probabilities[keep].sum())
 
 
 def _check_shapes(problem: TwoStageProblem) -> None:

@@ -42,8 +42,8 @@ class FirstStage:
     integer: Bools
 
     def __post_init__(self) -> None:
-        _check_limits("first-stage rows", self.row_lower, self.row_upper)
-        _check_limits("first-stage bounds", self.lower, self.upper)
+        check_limits("first-stage rows", self.row_lower, self.row_upper)
+        check_limits("first-stage bounds", self.lower, self.upper)
         _round_bounds(self)
 
     def violation(self, x: Floats) -> float:
@@ -170,7 +170,8 @@ def _round_bounds(stage: FirstStage | Recourse) -> None:
         object.__setattr__(stage, "upper", frozen(upper))
 
 
-def _check_limits(name: str, lower: Floats, upper: Floats) -> None:
+def check_limits(name: str, lower: Floats, upper: Floats) -> None:
+    """Refuse lower limits above their upper ones."""
     bad = np.flatnonzero(lower > upper)
     if bad.size:
         k = bad[0]

@@ -83,7 +83,7 @@ def test_the_walk_sees_the_package():
 
 
 @pytest.mark.parametrize(
-    "package", ["torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow"]
+    "package", ["torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow", "pandas"]
 )
 def test_importing_the_package_does_not_import(package):
     """Heavy and optional packages wait until they are needed."""

@@ -10,6 +10,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
+from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import transport_oracle
 from neurprise.problems.draws import DEMANDS, draw
@@ -69,6 +70,15 @@ class FacilityLocation(TwoStageProblem):
     def demands(self) -> Floats:
         """Demand of each customer in each scenario, shape (S, n)."""
         return self.changes["row_lower"].values
+
+    def name_stems(self) -> dict[str, list[Stem]]:
+        m, n = self.transport_costs.shape
+        return {
+            "x": [("open", (m,)), ("capacity", (m,))],
+            "y": [("ship", (m, n))],
+            "x_row": [("capacity_limit", (m,))],
+            "y_row": [("supply", (m,)), ("demand", (n,))],
+        }
 
     def with_scenarios(self, demands: Any) -> FacilityLocation:  # type: ignore[override]
         """The same sites and customers with other demands, shape (S, n)."""

@@ -11,6 +11,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
+from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import selection_oracle
 from neurprise.problems.draws import COSTS, draw
@@ -64,6 +65,15 @@ class Selection(TwoStageProblem):
         """Given binary x the recourse polytope is integral, so whole costs give whole values."""
         costs, later = self.first_stage.costs, self.scenario_costs
         return bool((costs == np.round(costs)).all() and (later == np.round(later)).all())
+
+    def name_stems(self) -> dict[str, list[Stem]]:
+        n = self.num_first_stage
+        return {
+            "x": [("take", (n,))],
+            "y": [("take_later", (n,))],
+            "x_row": [("at_most", ())],
+            "y_row": [("exactly", ()), ("once", (n,))],
+        }
 
     def with_scenarios(self, scenario_costs: Any) -> Selection:  # type: ignore[override]
         """The same items with other scenarios, shape (S, n)."""

@@ -12,6 +12,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
+from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import cover_oracle
 from neurprise.problems.draws import COSTS, draw
@@ -69,6 +70,15 @@ class VertexCover(TwoStageProblem):
     def scenario_data(self) -> Floats:
         """The uncertain node costs, shape (S, n)."""
         return self.scenario_costs
+
+    def name_stems(self) -> dict[str, list[Stem]]:
+        n, rows = self.recourse.matrix.shape[1], self.recourse.matrix.shape[0]
+        return {
+            "x": [("cover", (n,))],
+            "y": [("whole_cover", (n,))],
+            "x_row": [],
+            "y_row": [("stays", (n,)), ("clique", (rows - n,))],
+        }
 
     def with_scenarios(self, scenario_costs: Any) -> VertexCover:  # type: ignore[override]
         """The same graph with other scenarios, shape (S, n)."""

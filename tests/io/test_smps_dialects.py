@@ -46,7 +46,7 @@ def test_an_index_file_names_the_three(tmp_path):
 
 def test_a_scenario_inherits_what_it_does_not_list(read_smps):
     """HIGHER changes the cost only, its demand is HIGH's."""
-    text = STOCH.replace("ENDATA", " SC HIGHER 'HIGH' 0.1 LATER\n    Y  COST  9.0\nENDATA")
+    text = STOCH.replace("0.75", "0.65").replace("ENDATA", " SC HIGHER 'HIGH' 0.1 LATER\n    Y  COST  9.0\nENDATA")
     problem = read_smps(stoch=text)
     assert demands(problem) == [3, 6, 6]
     assert [problem.scenario(s).costs[0] for s in range(3)] == [3, 3, 9]
@@ -65,9 +65,8 @@ def test_modes_combine_with_the_core(read_smps, mode, expected):
 
 def test_added_values_are_relative_to_the_core_even_in_a_child(read_smps):
     """CHILD states demand 4 + 1, not HIGH's 10 + 1; what it does not state it inherits."""
-    text = STOCH.replace("DISCRETE", "DISCRETE  ADD").replace(
-        "ENDATA", " SC CHILD HIGH 0.1\n    RHS DEMAND 1.0\nENDATA"
-    )
+    text = STOCH.replace("DISCRETE", "DISCRETE  ADD").replace("0.75", "0.65")
+    text = text.replace("ENDATA", " SC CHILD HIGH 0.1\n    RHS DEMAND 1.0\nENDATA")
     assert demands(read_smps(stoch=text)) == [7, 10, 5]
 
 

@@ -1,0 +1,139 @@
+"""Names of variables, rows and scenarios: texts at the door, defaults where none came, near misses."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+
+from neurprise.errors import InputError
+
+#: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
+Stem = tuple[str, tuple[int, ...]]
+
+#: What each list of names is about, in words of messages.
+WORDS = {
+    "x": "first-stage variables",
+    "y": "recourse variables",
+    "x_row": "first-stage rows",
+    "y_row": "recourse rows",
+    "scenario": "scenarios",
+}
+
+_SHOWN = 5
+_COMPARED = 20_000
+# Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
+_REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
+
+
+def numbered(stem: str, extents: Sequence[int]) -> tuple[str, ...]:
+    """`stem[0]`, `stem[1]`, ... over all indices, the last one fastest; the stem alone without extents."""
+    if not extents:
+        return (stem,)
+    return tuple(f"{stem}[{','.join(map(str, index))}]" for index in product(*map(range, extents)))
+
+
+def texts_of(labels: Iterable[Any]) -> tuple[str, ...]:
+    """
+    Labels as texts, blanks around them dropped.
+
+    A list of days (no time of day in it) reads 2024-03-01; the parts of a tuple are joined by commas; a missing
+    label is empty.
+    """
+    listed = list(labels)
+    times = [label for label in listed if isinstance(label, datetime)]
+    only_days = all(moment == moment and moment.time() == datetime.min.time() for moment in times)
+    return tuple(_text(label, only_days) for label in listed)
+
+
+def listed_texts(argument: str, names: Any) -> tuple[str, ...]:
+    """A list of names as texts; a single text is not a list of its letters."""
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise InputError(f"{argument} must be a list of names, got {names!r}; put them into a tuple.")
+    return texts_of(names)
+
+
+def checked_names(argument: str, names: Any, part: str, count: int) -> tuple[str, ...]:
+    """
+    `names` as a tuple of distinct texts, one for each of `count` parts; no names stay no names.
+
+    Parameters
+    ----------
+    argument
+        What the caller calls the list, for messages.
+    part
+        A key of WORDS.
+    """
+    texts = listed_texts(argument, names)
+    if texts and len(texts) != count:
+        raise InputError(f"{argument} must name all {count} {WORDS[part]} or none, got {len(texts)} names.")
+    for position, text in enumerate(texts):
+        _check_text(argument, text, position)
+    if len(set(texts)) != len(texts):
+        raise InputError(f"the names of {WORDS[part]} must differ, but {_repeated(texts)}; rename one in {argument}.")
+    return texts
+
+
+def position_of(what: str, key: Any, names: Sequence[str]) -> int:
+    """
+    The position that a name, or a number counted from 0, stands for.
+
+    Parameters
+    ----------
+    what
+        What is looked for, in the singular, for messages.
+    """
+    if isinstance(key, str):
+        wanted = key.strip()
+        if wanted in names:
+            return names.index(wanted)
+    elif isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < len(names):
+        return int(key)
+    hint = f" ({near_miss(key, names)})" if isinstance(key, str) else ""
+    raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}{hint}.")
+
+
+def near_miss(name: str, known: Sequence[str]) -> str:
+    """What to say after an unknown name: the closest known one, or what is known."""
+    folded = {text.casefold(): text for text in reversed(known[:_COMPARED])}
+    close = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
+    return f"did you mean {folded[close[0]]!r}?" if close else f"known are {listed(known)}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names in quotes, and how many there are when that is not all."""
+    everything = list(names)
+    shown = ", ".join(map(repr, islice(everything, _SHOWN)))
+    return shown if len(everything) <= _SHOWN else f"{shown}, ... ({len(everything)} in all)"
+
+
+def _text(label: Any, only_days: bool) -> str:
+    if label is None:
+        return ""
+    if isinstance(label, tuple):
+        return ",".join(_text(part, only_days) for part in label)
+    if isinstance(label, datetime) and only_days:
+        return label.date().isoformat()
+    return str(label).strip()
+
+
+def _check_text(argument: str, text: str, position: int) -> None:
+    if not text:
+        raise InputError(f"{argument} must not have empty names, but position {position} is empty; fill it.")
+    if not text.isprintable() and any(unicodedata.category(c) in _REFUSED_CATEGORIES for c in text):
+        raise InputError(
+            f"{argument} must be printable texts of one line, got {text!r} at position {position}; remove line breaks "
+            "and control characters."
+        )
+
+
+def _repeated(texts: Sequence[str]) -> str:
+    first: dict[str, int] = {}
+    pairs = [(text, first.setdefault(text, k), k) for k, text in enumerate(texts)]
+    text, one, other = next((text, one, k) for text, one, k in pairs if one != k)
+    return f"{text!r} stands at positions {one} and {other}"
