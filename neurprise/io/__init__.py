@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neurprise.errors import FormatError, InputError
+from neurprise.names import near_miss
 from neurprise.problem import TwoStageProblem
 
 # module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path)
@@ -36,7 +37,8 @@ def read(path: str | Path | Sequence[str | Path], **options: Any) -> TwoStagePro
     path
         A file, or the three files (core, time, stoch) of an SMPS problem.
     options
-        What the format understands; SMPS takes time, stoch, sample, seed and max_scenarios.
+        What the format understands, named as on the command line: SMPS takes time_file, stoch_file, sample, seed
+        and max_scenarios; a plan takes scenarios.
     """
     if isinstance(path, (list, tuple)):
         core, options = _core_of_triple(path, options)
@@ -74,7 +76,7 @@ def _core_of_triple(paths: Sequence[str | Path], options: dict[str, Any]) -> tup
     if len(paths) != 3:
         raise InputError(f"an SMPS problem has three files (core, time, stoch), got {len(paths)}.")
     core, time, stoch = (_existing(Path(path)) for path in paths)
-    return core, {**options, "time": time, "stoch": stoch}
+    return core, {**options, "time_file": time, "stoch_file": stoch}
 
 
 def _function(name: str, verb: str) -> Callable[..., Any] | None:
@@ -87,8 +89,8 @@ def _call(reader: Callable[..., Any] | None, name: str, path: Path, options: dic
     known = list(inspect.signature(reader).parameters)[1:]
     unknown = [option for option in options if option not in known]
     if unknown:
-        offer = f"it takes {', '.join(known)}" if known else "it takes none"
-        raise InputError(f"the {name} format has no option {unknown[0]!r}; {offer}.")
+        offer = near_miss(unknown[0], known) if known else "it takes none"
+        raise InputError(f"the {name} format has no option {unknown[0]!r} ({offer}).")
     try:
         return reader(path, **options)  # type: ignore[no-any-return]
     except (OSError, MemoryError) as error:

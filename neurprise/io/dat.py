@@ -14,6 +14,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError
 from neurprise.io.atomic import replacing
 from neurprise.io.records import parse_number, read_text
+from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Selection
 
@@ -37,6 +38,10 @@ def write(problem: TwoStageProblem, path: Path) -> None:
     """Write a two-stage selection problem; other families have no .dat form."""
     if not isinstance(problem, Selection):
         raise InputError(f".dat files hold selection problems only, got {problem.family!r}; write to a .npz file.")
+    if any(getattr(problem, field) for field in NAME_FIELDS) or problem.probabilities is not None:
+        raise InputError(
+            ".dat files hold neither names nor probabilities, which this problem has; write to a .npz file."
+        )
     rows = [problem.first_stage.costs, *problem.scenario_costs]
     sizes = f"{problem.num_first_stage};{problem.num_select};{problem.num_scenarios}"
     text = "\n".join([sizes, *(";".join(_shortest(value) for value in row.tolist()) for row in rows)])

@@ -18,6 +18,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.errors import FormatError, InputError
 from neurprise.io.archive import Arrays, read_arrays, write_arrays
+from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import FAMILIES
 from neurprise.stages import KINDS, Changes, FirstStage, Recourse
@@ -37,7 +38,7 @@ def write(problem: TwoStageProblem, path: Path) -> None:
     # A subclass of a family may mean something else, so only the family itself keeps its name.
     family = problem.family if type(problem) is FAMILIES.get(problem.family) else "generic"
     header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "family": family}
-    header["x_names"], header["scenario_names"] = list(problem.x_names), list(problem.scenario_names)
+    header |= {field: list(getattr(problem, field)) for field in NAME_FIELDS}
     if family == "generic":
         header |= {"num_scenarios": problem.num_scenarios, "offset": problem.offset, "maximize": problem.maximize}
         members = _parts(problem)
@@ -88,9 +89,7 @@ def _family(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
     name = header["family"]
     stored = {**header, **members}
     problem: TwoStageProblem = FAMILIES[name](**{key: stored[key] for key in signature(FAMILIES[name]).parameters})
-    labels = _labels(header, members, problem.num_scenarios, problem.num_first_stage)
-    problem.__dict__.update(labels)
-    return problem
+    return problem.with_labels(**_labels(header, members))
 
 
 def _generic(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
@@ -102,10 +101,15 @@ def _generic(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
         for kind in KINDS
         if f"changes.{kind}.values" in members
     }
-    labels = _labels(header, members, num_scenarios, len(first.costs))
     offset = arrays.vector("offset", [header["offset"]], 1)
     return TwoStageProblem(
-        first, recourse, changes, num_scenarios, float(offset[0]), maximize=bool(header["maximize"]), **labels
+        first,
+        recourse,
+        changes,
+        num_scenarios,
+        float(offset[0]),
+        maximize=bool(header["maximize"]),
+        **_labels(header, members),
     )
 
 
@@ -169,13 +173,12 @@ def _values(kind: str, members: Arrays) -> arrays.Floats:
     return values
 
 
-def _labels(header: dict[str, Any], members: Arrays, num_scenarios: int, num_first_stage: int) -> dict[str, Any]:
-    labels: dict[str, Any] = {}
-    for key, count in (("x_names", num_first_stage), ("scenario_names", num_scenarios)):
-        names = header[key]
-        if not isinstance(names, list) or len(names) not in (0, count) or not all(isinstance(n, str) for n in names):
-            raise InputError(f"{key} must be {count} names or none")
-        labels[key] = tuple(names)
+def _labels(header: dict[str, Any], members: Arrays) -> dict[str, Any]:
+    """Names and probabilities, unchecked; files of earlier releases have only names of x and of scenarios."""
+    labels: dict[str, Any] = {field: header.get(field, []) for field in NAME_FIELDS}
+    for field, names in labels.items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError(f"{field} must be a list of names")
     if "probabilities" in members:
-        labels["probabilities"] = arrays.vector("probabilities", members["probabilities"], num_scenarios)
+        labels["probabilities"] = members["probabilities"]
     return labels

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from neurprise.arrays import Bools, Floats, frozen, vector
+from neurprise.arrays import Floats, frozen, vector
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.evaluate import Evaluator
-from neurprise.io.linear import LinearModel, Place
+from neurprise.io.linear import Place
 from neurprise.io.pyomo_linear import PyomoLinear, compile_model
 from neurprise.io.staging import check_size, two_stage
+from neurprise.names import checked_names
 from neurprise.problem import TwoStageProblem
 
 Creator = Callable[..., Any]
@@ -27,7 +28,7 @@ class PyomoProblem(TwoStageProblem):
     """A two-stage problem that knows the Pyomo models it came from; build it with `from_pyomo`."""
 
     _create: Callable[[str], Any]
-    _y_names: tuple[str, ...]
+    _num_model_recourse: int  # a constant that scenarios change adds a column that no Pyomo model has
 
     def load(self, x: Any, scenario: int | str = 0, model: Any = None) -> Any:
         """
@@ -36,29 +37,25 @@ class PyomoProblem(TwoStageProblem):
         Parameters
         ----------
         x
-            Shape (n,), such as a report's x.
+            Shape (n,), such as a report's x, or by name.
         scenario
             Number or name.
         model
             The model to fill; created anew when not given.
         """
-        index = self._scenario_index(scenario)
-        decision = vector("x", x, self.num_first_stage)
+        index = self.scenario_index(scenario)
+        decision = self.decision_vector(x)
         y = Evaluator(self).decision(decision, index)
         if y is None:
-            raise InputError(f"no recourse is feasible for this x in scenario {scenario!r}; nothing was loaded.")
+            name = self.scenario_names[index]
+            raise InputError(f"no recourse is feasible for this x in scenario {name!r}; nothing was loaded.")
         target = self._create(self.scenario_names[index]) if model is None else model
         x_values = np.where(self.first_stage.integer, np.round(decision), decision)
         y_values = np.where(self.recourse.integer, np.round(y), y)
-        values = (*zip(self.x_names, x_values, strict=True), *zip(self._y_names, y_values, strict=False))
+        y_names = self.y_names[: self._num_model_recourse]
+        values = (*zip(self.x_names, x_values, strict=True), *zip(y_names, y_values, strict=False))
         _set_values(target, {name: float(value) for name, value in values})
         return target
-
-    def _scenario_index(self, scenario: int | str) -> int:
-        known = scenario in self.scenario_names if isinstance(scenario, str) else 0 <= scenario < self.num_scenarios
-        if not known:
-            raise InputError(f"scenario must be a name or a number below {self.num_scenarios}, got {scenario!r}.")
-        return self.scenario_names.index(scenario) if isinstance(scenario, str) else int(scenario)
 
 
 def from_pyomo(
@@ -80,11 +77,11 @@ def from_pyomo(
         only where the models carry no mpi-sppy node.
     """
     _check_installed()
-    names = tuple(str(name) for name in scenario_names)
-    if not names or len(set(names)) != len(names):
-        raise InputError(f"scenario_names must be distinct and at least one, got {list(scenario_names)[:5]}.")
-    kwargs = dict(scenario_creator_kwargs or {})
-    create = _Create(scenario_creator, kwargs)
+    given = [str(name) for name in scenario_names]
+    names = checked_names("scenario_names", given, "scenario", len(given))
+    if not names:
+        raise InputError("scenario_names must name at least one scenario, got none.")
+    create = _Create(scenario_creator, dict(scenario_creator_kwargs or {}), dict(zip(names, given, strict=True)))
     models = _Models(names, list(first_stage) if first_stage is not None else None)
     for name in names:
         models.add(name, create(name))
@@ -92,14 +89,15 @@ def from_pyomo(
 
 
 class _Create:
-    """Calls the user's creator for a scenario's name."""
+    """Calls the user's creator for a scenario's name; `given` has the names as the user wrote them, with any blanks."""
 
-    def __init__(self, creator: Creator, kwargs: dict[str, Any]) -> None:
+    def __init__(self, creator: Creator, kwargs: dict[str, Any], given: Mapping[str, str]) -> None:
         self._creator = creator
         self._kwargs = kwargs
+        self._given = given
 
     def __call__(self, name: str) -> Any:
-        return self._creator(name, **self._kwargs)
+        return self._creator(self._given.get(name, name), **self._kwargs)
 
 
 class _Models:
@@ -141,15 +139,12 @@ class _Models:
             scenario_names=self._names,
             probabilities=_probabilities(self._probabilities),
         )
-        return _as_pyomo_problem(generic, create, base.model, base.first_stage)
+        return _as_pyomo_problem(generic, create, int((~base.first_stage).sum()))
 
 
-def _as_pyomo_problem(
-    problem: TwoStageProblem, create: Callable[[str], Any], model: LinearModel, first_stage: Bools
-) -> PyomoProblem:
+def _as_pyomo_problem(problem: TwoStageProblem, create: Callable[[str], Any], num_model_recourse: int) -> PyomoProblem:
     result = object.__new__(PyomoProblem)
-    y_names = tuple(name for name, now in zip(model.columns, first_stage, strict=True) if not now)
-    result.__dict__.update({**problem.__dict__, "_create": create, "_y_names": y_names})
+    result.__dict__.update({**problem.__dict__, "_create": create, "_num_model_recourse": num_model_recourse})
     return result
 
 

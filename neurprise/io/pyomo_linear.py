@@ -12,6 +12,7 @@ from scipy import sparse
 from neurprise.arrays import Bools
 from neurprise.errors import InputError
 from neurprise.io.linear import LinearModel, Place
+from neurprise.names import near_miss
 
 
 @dataclass(frozen=True)
@@ -171,11 +172,14 @@ def _first_stage(scenario: str, model: Any, names: list[str] | None, columns: tu
 
 
 def _names_given(scenario: str, model: Any, names: Iterable[str]) -> list[str]:
+    from pyomo.environ import Var
+
     found: list[str] = []
     for name in names:
         component = model.find_component(name)
         if component is None:
-            raise InputError(f"scenario {scenario!r} has no variable {name!r}; check first_stage.")
+            known = [variable.name for variable in model.component_objects(Var)]
+            raise InputError(f"scenario {scenario!r} has no variable {name!r} ({near_miss(name, known)}).")
         found += _members(component)
     return found
 

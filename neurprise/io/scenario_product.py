@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from neurprise import arrays
-from neurprise.arrays import Floats, Ints
+from neurprise.arrays import PROBABILITY_TOLERANCE, Floats, Ints
 from neurprise.errors import FormatError
 from neurprise.io.staging import check_size
 
@@ -114,11 +114,13 @@ def combine(
     keys = [key for part in parts for key in part.touched()]
     largest = max([num_scenarios, *(len(part.outcomes) for part in parts)])
     check_size(source, largest, max(len(keys), len(parts)), "draw fewer scenarios with sample=1000, seed=1")
+    for part in parts:
+        _check_probabilities(source, part)
     if total == num_scenarios:
         choices, probabilities = _all_choices(parts, total)
     else:
         rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
-        choices, probabilities = _draw(source, parts, num_scenarios, rng)
+        choices, probabilities = _draw(parts, num_scenarios, rng)
     return Scenarios(keys, _values(parts, base, choices), _names(parts, choices), probabilities)
 
 
@@ -131,12 +133,14 @@ def _all_choices(parts: Sequence[Part[Key]], total: int) -> tuple[Ints, Floats]:
     probabilities = np.ones(total)
     for p, part in enumerate(parts):
         probabilities *= np.array([outcome.probability for outcome in part.outcomes])[choices[:, p]]
-    return choices, probabilities
+    # Each part's sum may be rounded; over many parts that adds up.
+    drifted = abs(probabilities.sum() - 1.0) > PROBABILITY_TOLERANCE
+    return choices, probabilities / probabilities.sum() if drifted else probabilities
 
 
-def _draw(source: str, parts: Sequence[Part[Key]], count: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
+def _draw(parts: Sequence[Part[Key]], count: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
     """`count` distinct combinations, in the order drawn, each with its share of all draws."""
-    chances = [_normalised(source, part) for part in parts]
+    chances = [_normalised(part) for part in parts]
     seen: dict[bytes, int] = {}
     kept: list[Ints] = []
     for _ in range(_ROUNDS_OF_DRAWS):
@@ -154,12 +158,17 @@ def _draw(source: str, parts: Sequence[Part[Key]], count: int, rng: np.random.Ge
     return np.array(kept), counts / counts.sum()
 
 
-def _normalised(source: str, part: Part[Key]) -> Floats:
-    chances = np.array([outcome.probability for outcome in part.outcomes])
-    if chances.sum() <= 0:
+def _check_probabilities(source: str, part: Part[Key]) -> None:
+    total = sum(outcome.probability for outcome in part.outcomes)
+    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         raise FormatError(
-            f"{source}: the probabilities of {part.name!r} are all zero, so nothing can be drawn from it."
+            f"{source}: the probabilities of {part.name} must sum to one, got {total:.6g} for {len(part.outcomes)} "
+            "outcomes; correct them."
         )
+
+
+def _normalised(part: Part[Key]) -> Floats:
+    chances = np.array([outcome.probability for outcome in part.outcomes])
     return np.asarray(chances / chances.sum())
 
 

@@ -1,9 +1,9 @@
 """
 SMPS problems: a core (MPS), a TIME and a STOCH file that stand side by side.
 
-    nr.read("farmer.cor")                                       # finds farmer.tim and farmer.sto
-    nr.read(("pgp2.cor", "pgp2.tim", "PGP2.st3"))               # three files of any names
-    nr.read("pgp2.cor", stoch="PGP2.st3", sample=100, seed=1)   # or override one
+    nr.read("farmer.cor")                                            # finds farmer.tim and farmer.sto
+    nr.read(("pgp2.cor", "pgp2.tim", "PGP2.st3"))                    # three files of any names
+    nr.read("pgp2.cor", stoch_file="PGP2.st3", sample=100, seed=1)   # or override one
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ SUFFIXES = {
 
 def read(
     path: Path,
-    time: str | Path | None = None,
-    stoch: str | Path | None = None,
+    time_file: str | Path | None = None,
+    stoch_file: str | Path | None = None,
     sample: int | None = None,
     seed: int = 0,
     max_scenarios: int = MAX_SCENARIOS,
@@ -44,14 +44,14 @@ def read(
     ----------
     path
         Any one of the three files; the others are found beside it by stem and suffix.
-    time, stoch
+    time_file, stoch_file
         Files of other names.
     sample, seed
         Draw this many distinct scenarios by their probabilities instead of building all.
     max_scenarios
         More scenarios than this are refused unless sampled.
     """
-    files = _files(Path(path), {"time": time, "stoch": stoch})
+    files = _files(Path(path), {"time": time_file, "stoch": stoch_file})
     try:
         return _read(files, "free", sample, seed, max_scenarios)
     except FormatError as error:

@@ -19,6 +19,7 @@ from neurprise.io.linear import Place, entry_position
 from neurprise.io.mps import NUMBERED_BOUNDS, Core
 from neurprise.io.records import Layout, Record, records
 from neurprise.io.scenario_product import Outcome, Part
+from neurprise.names import near_miss
 
 SECTIONS = (
     "STOCH", "SCENARIOS", "INDEP", "BLOCKS", "CHANCE", "ICC", "LINKING", "SIMPLE", "ROBUST", "PLINQUAD", "NODES",
@@ -222,11 +223,12 @@ class _Parser:
         is_rhs = first not in self.columns
         if is_rhs and first not in (self.core.rhs_name, "") and not first.upper().startswith("RHS"):
             known = f"{self.core.rhs_name!r} or 'RHS'" if self.core.rhs_name else "'RHS'"
-            record.fail(f"{first!r} is neither a column of the core file nor its right-hand side {known}.")
+            hint = near_miss(first, self.core.model.columns)
+            record.fail(f"{first!r} is neither a column of the core file nor its right-hand side {known} ({hint}).")
         if row in self.free_rows:
             return None
         if row != self.core.objective and row not in self.rows:
-            record.fail(f"the row {row!r} is not in the core file.")
+            record.fail(f"the row {row!r} is not in the core file ({near_miss(row, self.core.model.rows)}).")
         number = self.rows.get(row, -1)
         if is_rhs:
             return Entry("rhs", row=number)
@@ -239,7 +241,9 @@ class _Parser:
         if code.upper() not in kinds:
             record.fail(f"a random bound must be {', '.join(kinds)}, got {code!r}.")
         if column not in self.columns:
-            record.fail(f"the column {column!r} is not in the core file.")
+            record.fail(
+                f"the column {column!r} is not in the core file ({near_miss(column, self.core.model.columns)})."
+            )
         return Entry(kinds[code.upper()], column=self.columns[column])
 
     def _core_value(self, entry: Entry) -> float:

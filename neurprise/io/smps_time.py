@@ -11,6 +11,7 @@ from neurprise.arrays import Bools
 from neurprise.errors import FormatError
 from neurprise.io.mps import Core
 from neurprise.io.records import Layout, Record, records
+from neurprise.names import near_miss
 
 SECTIONS = ("TIME", "PERIODS", "ROWS", "COLUMNS")
 WORDS = {"IMPLICIT", "EXPLICIT", "LP", "IP", "NETWORK", "DISCRETE"}
@@ -105,7 +106,7 @@ class _Parser:
             period.record.fail("without ROWS and COLUMNS sections a period needs its first column and first row.")
         name = period.record.fields[index]
         if name not in names:
-            period.record.fail(f"the {what} {name!r} is not in the core file.")
+            period.record.fail(f"the {what} {name!r} is not in the core file ({near_miss(name, names)}).")
         return names.index(name)
 
 

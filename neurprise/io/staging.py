@@ -53,8 +53,8 @@ def two_stage(
         len(values),
         offset=(-1.0 if model.maximize else 1.0) * model.offset + 0.0,
         probabilities=probabilities,
-        x_names=tuple(name for name, now in zip(model.columns, first_stage, strict=True) if now),
         scenario_names=scenario_names,
+        **layout.names(),
         maximize=model.maximize,
     )
     _check_limits(problem)
@@ -109,7 +109,7 @@ def _with_constant_column(
     )
     model = replace(
         model,
-        columns=(*model.columns, "constant"),
+        columns=(*model.columns, _new_name("constant", model.columns)),
         costs=np.append(model.costs, model.offset),
         matrix=wider,
         lower=np.append(model.lower, 1.0),
@@ -119,6 +119,12 @@ def _with_constant_column(
     )
     moved = [Place("costs", column=new) if place.kind == "offset" else place for place in places]
     return model, np.append(first_stage, False), moved
+
+
+def _new_name(stem: str, taken: Sequence[str]) -> str:
+    """The stem, or the stem with the first number that makes it differ from what is taken."""
+    candidates = (stem if k == 0 else f"{stem}_{k}" for k in range(len(taken) + 1))
+    return next(name for name in candidates if name not in taken)
 
 
 class _Layout:
@@ -167,6 +173,16 @@ class _Layout:
             upper=frozen(model.upper[y]),
             integer=frozen(model.integer[y]),
         )
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The model's names of variables and rows, by the problem's fields."""
+        columns, rows = self._model.columns, self._model.rows
+        return {
+            "x_names": tuple(columns[j] for j in self._x),
+            "y_names": tuple(columns[j] for j in self._y),
+            "x_row_names": tuple(rows[i] for i in self._now_rows),
+            "y_row_names": tuple(rows[i] for i in self._later_rows),
+        }
 
     def changes(self, values: Floats) -> dict[str, Changes]:
         """The replaced values by kind; column k of `values`, shape (S, k), belongs to place k."""

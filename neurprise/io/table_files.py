@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, MissingDependencyError
 from neurprise.io.records import parse_number, read_text
+from neurprise.names import checked_names
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
 _DELIMITERS = (",", ";", "\t")
+_PANDAS_INDEX = "__index_level_0__"
 
 
 class Table:
@@ -50,9 +53,28 @@ class Table:
             )
         return values
 
-    def texts(self, column: str) -> tuple[str, ...]:
-        """The column as labels."""
-        return tuple(str(cell) for cell in self._columns[column])
+    @property
+    def row_labels(self) -> str | None:
+        """The column that holds the rows' own labels, as pandas writes its index; None if there is none."""
+        names = self.column_names
+        return "" if names[:1] == [""] else _PANDAS_INDEX if _PANDAS_INDEX in names else None
+
+    def names(self, column: str) -> tuple[str, ...]:
+        """The column as distinct names of scenarios; dates without a time of day as 2024-03-01."""
+        try:
+            return checked_names(self._called(column), self._columns[column], "scenario", self.num_rows)
+        except InputError as error:
+            raise FormatError(str(error)) from None
+
+    def probabilities(self, column: str) -> Floats:
+        """The column as probabilities of scenarios, shape (num_rows,)."""
+        try:
+            return arrays.probabilities(self._called(column), self.numbers(column), self.num_rows)
+        except InputError as error:
+            raise FormatError(str(error)) from None
+
+    def _called(self, column: str) -> str:
+        return f"column {column!r} of {self.name}" if column else f"the row labels of {self.name}"
 
 
 def read_table(path: Path) -> Table:

@@ -11,7 +11,10 @@ Plans: a TOML file that joins a deterministic model with a table of scenarios.
     price = { cost = "buy_fish" }         # objective coefficient of a variable
     stock = { upper = "thawed_fish" }     # bound of a variable; also lower
     yield = { row = "demand_fish", variable = "batches_fish" }   # coefficient in a row
-    date = "name"                         # label of the scenario; also "probability"
+    date = "name"                         # name of the scenario; also "probability"
+
+Without a column that means "name", a table's own row labels name the scenarios: a first CSV column without a title, as
+pandas writes its index, or the index in a Parquet file.
 
 A column may replace several numbers: give a list of such tables. Paths are relative to the TOML file.
 """
@@ -36,6 +39,7 @@ from neurprise.io.mps import read_mps
 from neurprise.io.records import read_text
 from neurprise.io.staging import check_size, two_stage
 from neurprise.io.table_files import Table, read_table
+from neurprise.names import near_miss
 from neurprise.problem import TwoStageProblem
 
 _KEYS = {"model", "scenarios", "first_stage", "ignore", "columns"}
@@ -115,7 +119,10 @@ def _first_stage(path: Path, plan: dict[str, Any], model: LinearModel) -> Bools:
         if not any(matches):
             matches = [fnmatchcase(name, pattern.replace("[", "[[]")) for name in model.columns]
         if not any(matches):
-            raise FormatError(f"{path.name}: first_stage names {pattern!r}, which matches no variable of the model.")
+            raise FormatError(
+                f"{path.name}: first_stage names {pattern!r}, which matches no variable of the model "
+                f"({near_miss(pattern, model.columns)})."
+            )
         chosen |= matches
     return chosen
 
@@ -134,11 +141,14 @@ class _Columns:
         for name in (*known, *ignored):
             if name not in self.table.column_names:
                 raise self._error(
-                    f"the table {self.table.name} has no column {name!r}; it has {self.table.column_names[:20]}"
+                    f"the table {self.table.name} has no column {name!r} ({near_miss(name, self.table.column_names)})"
                 )
         for name in self.table.column_names:
-            if name not in known and name not in ignored:
-                raise self._error(f"the column {name!r} is neither in [columns] nor in ignore; say what it means")
+            if name not in known and name not in ignored and name != self.table.row_labels:
+                raise self._error(
+                    f"the column {name!r} is neither in [columns] nor in ignore; say what it means, such as "
+                    f'{name} = "name" where it labels the scenarios'
+                )
 
     def values(self) -> tuple[list[Place], Floats]:
         """Places and their values, shape (S, k)."""
@@ -159,13 +169,13 @@ class _Columns:
         return places, np.column_stack([numbers[name] for name, _ in targets])
 
     def names(self) -> tuple[str, ...]:
-        """Scenario labels, from the column that means "name"."""
-        column = self._label_column("name")
-        return () if column is None else self.table.texts(column)
+        """Scenario names, from the column that means "name", else from the table's own row labels."""
+        column = self._label_column("name") or self.table.row_labels
+        return () if column is None else self.table.names(column)
 
     def probabilities(self) -> Floats | None:
         column = self._label_column("probability")
-        return None if column is None else self.table.numbers(column)
+        return None if column is None else self.table.probabilities(column)
 
     def _label_column(self, label: str) -> str | None:
         found = [name for name, meaning in self.plan["columns"].items() if meaning == label]
@@ -202,12 +212,12 @@ class _Columns:
 
     def _row(self, name: str) -> int:
         if name not in self.model.rows:
-            raise self._error(f"the model has no row {name!r}")
+            raise self._error(f"the model has no row {name!r} ({near_miss(name, self.model.rows)})")
         return self.model.rows.index(name)
 
     def _variable(self, name: str) -> int:
         if name not in self.model.columns:
-            raise self._error(f"the model has no variable {name!r}")
+            raise self._error(f"the model has no variable {name!r} ({near_miss(name, self.model.columns)})")
         return self.model.columns.index(name)
 
     def _error(self, problem: str) -> FormatError:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.io import read, write
+from neurprise.named import NAME_FIELDS
 from neurprise.stages import KINDS
 
 FAMILIES = {
@@ -45,7 +46,7 @@ def assert_same(ours, theirs):
             np.testing.assert_array_equal(getattr(ours.scenario(s), kind), getattr(theirs.scenario(s), kind))
     for name in ("costs", "row_lower", "row_upper", "lower", "upper", "integer"):
         np.testing.assert_array_equal(getattr(ours.first_stage, name), getattr(theirs.first_stage, name))
-    for name in ("num_scenarios", "offset", "x_names", "scenario_names", "maximize", "family"):
+    for name in ("num_scenarios", "offset", *NAME_FIELDS, "maximize", "family"):
         assert getattr(ours, name) == getattr(theirs, name)
 
 
@@ -71,6 +72,32 @@ def test_labels_and_probabilities_come_back(tmp_path, read_smps):
     copy = read(tmp_path / "problem.npz")
     assert_same(copy, problem)
     assert copy.probabilities.tolist() == [0.25, 0.75]
+
+
+def test_files_of_earlier_releases_have_fewer_names(tmp_path):
+    """A header without names of y and of rows is read as it was."""
+    path = tmp_path / "problem.npz"
+    generic_problem().with_labels(x_names=["a", "b"]).write(path)
+
+    def older(name, data):
+        if name != "header.npy":
+            return data
+        header = json.loads(np.load(io.BytesIO(data)).tobytes())
+        for field in ("y_names", "x_row_names", "y_row_names"):
+            del header[field]
+        return npy(np.frombuffer(json.dumps(header).encode(), dtype=np.uint8))
+
+    rewritten(path, older)
+    assert_same(read(path), generic_problem().with_labels(x_names=["a", "b"]))
+
+
+def test_probabilities_in_a_file_are_judged(tmp_path):
+    """They sum to one, as everywhere."""
+    path = tmp_path / "problem.npz"
+    generic_problem().with_labels(probabilities=[0.5, 0.5]).write(path)
+    rewritten(path, lambda name, data: npy([0.5, 0.7]) if name == "probabilities.npy" else data)
+    with pytest.raises(nr.FormatError, match=r"probabilities must sum to one, got 1\.2"):
+        read(path)
 
 
 def test_a_class_of_ones_own_is_written_as_a_generic_problem(tmp_path):
@@ -144,7 +171,11 @@ def with_header(**changes):
         (with_header(family="knapsack"), "unknown family 'knapsack'; upgrade"),
         (with_header(num_scenarios=-1), "num_scenarios must be a whole number"),
         (with_header(num_scenarios=3), "does not hold a valid problem"),
-        (with_header(x_names=["one"]), "x_names must be 2 names or none"),
+        (with_header(x_names=["one"]), "x_names must name all 2 first-stage variables or none, got 1 names"),
+        (with_header(y_names=["one", "one"]), "recourse variables must differ, but 'one' stands at positions 0 and 1"),
+        (with_header(y_row_names=["a\nb", "c"]), "printable texts of one line"),
+        (with_header(x_row_names="a"), "x_row_names must be a list of names"),
+        (with_header(scenario_names=[1, 2]), "scenario_names must be a list of names"),
         (with_header(offset="free"), "offset"),
         (lambda name, data: None if name == "recourse.costs.npy" else data, "recourse.costs"),
         (lambda name, data: data[:-3] if name == "recourse.costs.npy" else data, "announces 16 bytes but holds 13"),

@@ -127,10 +127,10 @@ def with_ordered_set(name):
         (other_rows, ["high", "low"], {}, "'low': the constraint 'extra' exists in the first scenario but not here"),
         (two_objectives, ["low"], {}, "exactly one active objective, got 2"),
         (with_ordered_set, ["low"], {}, "'one' is a SOSConstraint; only linear constraints are read"),
-        (bakery, ["low"], {"first_stage": ["cake"]}, "has no variable 'cake'; check first_stage"),
+        (bakery, ["low"], {"first_stage": ["cake"]}, r"has no variable 'cake' \(did you mean 'bake'\?\)"),
         (bakery, ["low"], {"first_stage": None}, "does not say which variables are first stage; pass first_stage"),
-        (bakery, ["low", "low"], {}, "scenario_names must be distinct"),
-        (bakery, [], {}, "scenario_names must be distinct and at least one"),
+        (bakery, ["low", "low"], {}, "names of scenarios must differ, but 'low' stands at positions 0 and 1"),
+        (bakery, [], {}, "scenario_names must name at least one scenario"),
         (lambda name: None, ["low"], {}, "the creator must return a concrete Pyomo model, got NoneType"),
     ],
 )

@@ -103,4 +103,4 @@ def test_a_normal_distribution_is_refused_with_its_line(shared_data):
     """PGP2.st2 draws demand from normal distributions."""
     folder = shared_data / "smps" / "pgp2"
     with pytest.raises(nr.FormatError, match=r"PGP2\.st2, line 2: the distribution NORMAL .* replace it by a list"):
-        read(folder / "pgp2.cor", stoch=folder / "PGP2.st2")
+        read(folder / "pgp2.cor", stoch_file=folder / "PGP2.st2")

@@ -103,7 +103,8 @@ def test_a_huge_table_is_refused_before_it_is_built(read_smps):
         ({"sample": 0}, "sample must be a whole number between 1 and 100000"),
         ({"sample": 5, "seed": -1}, "seed"),
         ({"max_scenarios": 0}, "max_scenarios must be a whole number at least 1"),
-        ({"samples": 5}, "the smps format has no option 'samples'; it takes time, stoch, sample, seed, max_scenarios"),
+        ({"samples": 5}, r"the smps format has no option 'samples' \(did you mean 'sample'\?\)"),
+        ({"gap": 5}, "no option 'gap' .known are 'time_file', 'stoch_file', 'sample', 'seed', 'max_scenarios'"),
     ],
 )
 def test_bad_options_are_refused(read_smps, options, sentence):
@@ -111,3 +112,12 @@ def test_bad_options_are_refused(read_smps, options, sentence):
     text = "STOCH T\nINDEP DISCRETE\n" + "".join(f"    RHS DEMAND {v}.0 0.1\n" for v in range(10)) + "ENDATA\n"
     with pytest.raises(nr.InputError, match=sentence):
         read_smps(stoch=text, **options)
+
+
+def test_options_have_one_name_in_python_and_on_the_command_line(tmp_path):
+    """--time-file is time_file; what is close is answered with it."""
+    core = write_smps(tmp_path)
+    (tmp_path / "tiny.tim").rename(tmp_path / "other.tim")
+    assert nr.read(core, time_file=tmp_path / "other.tim", stoch_file=tmp_path / "tiny.sto").num_scenarios == 2
+    with pytest.raises(nr.InputError, match=r"the smps format has no option 'time' \(did you mean 'time_file'\?\)"):
+        nr.read(core, time=tmp_path / "other.tim")
