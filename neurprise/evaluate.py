@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import InputError
-from neurprise.problem import TwoStageProblem
+from neurprise.first_stage_rules import check_first_stage
+from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.stages import Scenario
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -68,16 +67,10 @@ def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Eval
     Parameters
     ----------
     x
-        Shape (n,); checked against the first stage's rows, bounds and integrality.
+        Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
     """
-    decision = arrays.vector("x", x, problem.num_first_stage)
-    violation = problem.first_stage.violation(decision)
-    scale = 1.0 + float(np.abs(decision).max(initial=0.0))
-    if violation > FEASIBILITY_TOLERANCE * scale:
-        raise InputError(
-            f"x must satisfy the first-stage rows, bounds and integrality, but breaks one by {violation:.3g}; "
-            "solve() returns decisions that do."
-        )
+    decision = checked_problem("evaluate", problem).decision_vector(x)
+    check_first_stage(problem, decision)
     return Evaluator(problem, solver).evaluate(decision)
 
 

@@ -102,13 +102,13 @@ def _decision(problem: TwoStageProblem, report: Report) -> str:
     if report.x is None:
         return "<p>None.</p>"
     chosen = np.flatnonzero(report.x)
-    names = problem.x_names or [f"x[{i}]" for i in range(len(report.x))]
+    names = problem.first_stage_names
     rows = [f"<tr><td>{escape(names[i])}</td><td class=number>{report.x[i]:,.6g}</td></tr>" for i in chosen[:MAX_ROWS]]
     return f"<p>Everything not listed is 0.</p><table>{''.join(rows)}</table>{_rest(chosen)}"
 
 
 def _scenario_name(problem: TwoStageProblem, scenario: int) -> str:
-    return problem.scenario_names[scenario] if problem.scenario_names else str(scenario)
+    return problem.scenario_labels[scenario]
 
 
 def _rest(items: Sized) -> str:

@@ -10,7 +10,7 @@ from neurprise.convergence import Status
 from neurprise.errors import InputError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.exact.session import SearchSession
-from neurprise.problem import TwoStageProblem
+from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import convergence_line
 from neurprise.reducers import Reducer, Reduction, SessionReducer, get_reducer
 from neurprise.report import Report
@@ -58,6 +58,7 @@ def solve(
         A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
         it found.
     """
+    checked_problem("solve", problem)
     gap = arrays.nonnegative_number("gap", gap)
     deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
     method, keep = _method(reducer, budget, refine)

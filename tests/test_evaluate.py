@@ -98,9 +98,9 @@ def test_recourse_that_earns_without_limit_never_decides(engine):
         ([], r"x must be of shape \(1,\)"),
         ([np.nan], "x must be finite"),
         (["a"], "x must be numbers"),
-        ([0.5], "breaks one by 0.5"),
-        ([2.0], "breaks one by 1"),
-        ([-1.0], "breaks one by 1"),
+        ([0.5], r"'x\[0\]' must be a whole number near 0, got 0.5"),
+        ([2.0], r"'x\[0\]' must be at most 1, got 2"),
+        ([-1.0], r"'x\[0\]' must be at least 0, got -1"),
     ],
 )
 def test_decisions_are_checked_against_the_first_stage(x, words):
