@@ -24,13 +24,20 @@ def add_parser(commands: Any) -> None:
     )
     parser = new_command(commands, "info", "what is installed, or what a file holds", details, "neurprise info sel.npz")
     add_problem(parser, required=False)
+    parser.add_argument("--names", action="store_true", help="also list all variables, rows and scenarios by name")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the installation, or describe one problem."""
-    data = installation() if args.file is None else description(read_problem(args))
-    emit(args, aligned({name.replace("_", " "): _shown(value) for name, value in data.items()}), data)
+    if args.file is None:
+        if args.names:
+            raise nr.InputError("--names lists the names in a problem; give its FILE as well.")
+        data = installation()
+    else:
+        problem = read_problem(args)
+        data = description(problem) | ({"names": names(problem)} if args.names else {})
+    emit(args, _text(data), data)
     return OK
 
 
@@ -65,6 +72,17 @@ def description(problem: nr.TwoStageProblem) -> dict[str, Any]:
     }
 
 
+def names(problem: nr.TwoStageProblem) -> dict[str, list[str]]:
+    """Every name of a problem, by what it names."""
+    return {
+        "first_stage": list(problem.first_stage_names),
+        "first_stage_rows": list(problem.first_stage_row_names),
+        "recourse": list(problem.recourse_names),
+        "recourse_rows": list(problem.recourse_row_names),
+        "scenarios": list(problem.scenario_labels),
+    }
+
+
 def checkpoint_names() -> list[str]:
     """Models shipped in the package."""
     folder = resources.files("neurprise") / "checkpoints"
@@ -80,6 +98,15 @@ def _engine_version(name: str) -> str | None:
     except nr.MissingDependencyError:
         return None
     return metadata.version(_PACKAGES[name]) if name in _PACKAGES else "installed"
+
+
+def _text(data: dict[str, Any]) -> str:
+    """The facts in two columns; below them the names, each on a line of its own behind what it names."""
+    facts = {name: _shown(value) for name, value in data.items() if name != "names"}
+    lines = [aligned({name.replace("_", " "): value for name, value in facts.items()})]
+    for part, listing in data.get("names", {}).items():
+        lines += ["", *(f"{part.replace('_', ' '):<16}  {name}" for name in listing)] if listing else []
+    return "\n".join(lines)
 
 
 def _shown(value: Any) -> str:

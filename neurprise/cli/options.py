@@ -31,9 +31,11 @@ def add_problem(parser: argparse.ArgumentParser, required: bool = True) -> None:
     parser.add_argument(
         "file", nargs=None if required else "?", type=Path, metavar="FILE", help=f"problem; by suffix: {known}"
     )
+    plans = parser.add_argument_group("options for plans (.toml)")
+    plans.add_argument("--scenarios", type=Path, metavar="PATH", help="table of scenarios to use instead of the plan's")
     smps = parser.add_argument_group("options for SMPS files")
-    smps.add_argument("--time-file", dest="time", type=Path, metavar="PATH", help="time file, if not found beside FILE")
-    smps.add_argument("--stoch-file", dest="stoch", type=Path, metavar="PATH", help="stoch file, likewise")
+    smps.add_argument("--time-file", type=Path, metavar="PATH", help="time file, if not found beside FILE")
+    smps.add_argument("--stoch-file", type=Path, metavar="PATH", help="stoch file, likewise")
     smps.add_argument("--max-scenarios", type=int, metavar="N", help="list up to N scenarios instead of refusing")
     smps.add_argument("--sample", type=int, metavar="N", help="draw N scenarios instead of listing all")
     add_seed(parser, "for everything random: --sample, and methods that draw")
@@ -50,7 +52,7 @@ def add_solver(parser: argparse.ArgumentParser) -> None:
 
 def read_problem(args: argparse.Namespace) -> nr.TwoStageProblem:
     """The problem in FILE; only options that were given go to its reader."""
-    names = ("time", "stoch", "max_scenarios", "sample")
+    names = ("scenarios", "time_file", "stoch_file", "max_scenarios", "sample")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if "sample" in options:
         options["seed"] = args.seed

@@ -56,7 +56,7 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
     """One line per kept scenario, in the order of choice, and what choosing cost."""
-    names = problem.scenario_names or [str(s) for s in range(problem.num_scenarios)]
+    names = problem.scenario_labels
     width = max([len("scenario"), *(len(names[s]) for s in reduction.indices)])
     if reduction.gains is None:
         lines = [f"{'scenario':>{width}}", *(f"{names[s]:>{width}}" for s in reduction.indices)]
