@@ -100,8 +100,12 @@ class SearchSession:
             self._refuse_infeasible(scenarios)
         if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
             self._refuse_unbounded()
-        self.lower_bound = max(self.lower_bound, self._whole(result.bound))
+        self.prove(result.bound)
         return result
+
+    def prove(self, bound: float) -> None:
+        """Somebody proved that V(all) >= bound."""
+        self.lower_bound = max(self.lower_bound, self._whole(bound))
 
     def admit(self, result: MasterResult) -> list[int]:
         """Evaluate what a reduced problem found; places in the pool. May raise OutOfTimeError."""

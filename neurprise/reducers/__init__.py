@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from neurprise.reducers.neurprise import NeurPRISE
     from neurprise.reducers.prise import PRISE
     from neurprise.reducers.random import Random
+    from neurprise.reducers.relaxation import Relaxation
     from neurprise.reducers.single_value import SingleValue
     from neurprise.reducers.sor import SOR
 
@@ -31,6 +32,7 @@ _REDUCERS = {
     "SingleValue": "single_value",
     "CCG": "ccg",
     "PRISE": "prise",
+    "Relaxation": "relaxation",
     "NeurPRISE": "neurprise",
 }
 
@@ -44,6 +46,7 @@ __all__ = [
     "Random",
     "Reducer",
     "Reduction",
+    "Relaxation",
     "SessionReducer",
     "SingleValue",
     "get_reducer",

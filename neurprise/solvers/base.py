@@ -97,6 +97,9 @@ class EngineResult:
     improving
         Solutions met on the way, worst first, where the engine keeps them; each of shape (columns,). Of an unbounded
         model, a feasible point.
+    row_duals
+        Of a solved linear program, where the engine gives them: the rise of the objective by a unit of each row's
+        limit, shape (rows,).
     """
 
     status: EngineStatus
@@ -104,6 +107,7 @@ class EngineResult:
     bound: float = -math.inf
     values: Floats | None = None
     improving: tuple[Floats, ...] = ()
+    row_duals: Floats | None = None
 
 
 class Session(Protocol):

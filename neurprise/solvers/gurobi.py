@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import gurobipy
@@ -145,7 +146,14 @@ class _OpenModel:
         solved = self._handle.SolCount > 0
         objective = self._handle.ObjVal if solved else math.inf
         values = np.array(self._columns.X) if solved else None
-        return normalized(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
+        result = normalized(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
+        return result if self._handle.IsMIP or code != GRB.OPTIMAL else replace(result, row_duals=self._row_duals())
+
+    def _row_duals(self) -> Floats:
+        """Duals of the model's rows; a row with two sides is two of Gurobi's."""
+        duals = np.zeros(len(self._model.row_lower))
+        np.add.at(duals, self._source, np.array(self._rows.Pi))
+        return duals
 
     def _bound(self, code: int) -> float:
         if self._handle.IsMIP:

@@ -220,7 +220,10 @@ def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
     status = _STATUS[model_status]
     linear_bound = objective if status is EngineStatus.OPTIMAL else -math.inf
     bound = info.mip_dual_bound if discrete else linear_bound
-    return normalized(status, objective, bound, values, limits, _improving(handle) if discrete else ())
+    if discrete:
+        return normalized(status, objective, bound, values, limits, _improving(handle))
+    duals = np.array(handle.getSolution().row_dual) if status is EngineStatus.OPTIMAL else None
+    return replace(normalized(status, objective, bound, values, limits), row_duals=duals)
 
 
 def _improving(handle: Any) -> tuple[Floats, ...]:

@@ -1,0 +1,94 @@
+"""
+The relaxed problem: every variable continuous, all scenarios, solved by the same adversarial search as the true one.
+
+Its value bounds V(all) from below. The dual weight of a scenario says how much of that bound rests on it, and the duals
+of its rows are an objective cut for the true problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurprise.arrays import Floats, frozen
+from neurprise.clock import Deadline
+from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.exact.objective_cuts import ObjectiveCut, cut_from_duals
+from neurprise.exact.session import SearchSession
+from neurprise.problem import TwoStageProblem
+from neurprise.solvers import Engine, Limits
+
+#: The relaxation is a guide; closer than this it is no better a guide.
+RELAXATION_GAP = 1e-4
+#: Scenarios of smaller dual weight carry nothing.
+SMALLEST_WEIGHT = 1e-7
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """
+    What the relaxed problem tells about the true one.
+
+    Parameters
+    ----------
+    bound
+        Proved: V(all) >= bound; -inf where time was over before anything was.
+    x
+        Its best decision, shape (n,), not necessarily whole; None where time was over.
+    weights
+        Dual weight of every scenario, shape (S,), summing to one; zero for those that do not bind.
+    totals
+        Relaxed total cost of x under every scenario, shape (S,); nan where not evaluated.
+    cuts
+        One for every scenario of positive weight.
+    """
+
+    bound: float
+    x: Floats | None
+    weights: Floats
+    totals: Floats
+    cuts: tuple[ObjectiveCut, ...]
+
+
+def relaxed(problem: TwoStageProblem) -> TwoStageProblem:
+    """The same problem with every variable continuous, of no family."""
+    first, recourse = problem.first_stage, problem.recourse
+    return TwoStageProblem(
+        replace(first, integer=frozen(np.zeros(len(first.costs), dtype=bool))),
+        replace(recourse, integer=frozen(np.zeros(len(recourse.costs), dtype=bool))),
+        problem.changes,
+        problem.num_scenarios,
+        problem.offset,
+    )
+
+
+def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> Relaxation:
+    """Solve the relaxed problem until the deadline; raises InfeasibleProblemError where even that has no decision."""
+    loose = relaxed(problem)
+    session = SearchSession(loose, engine, deadline)
+    found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP).run()
+    place, _ = session.pool.best()
+    totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
+    weights, cuts = _duals(loose, found.scenarios, engine, deadline)
+    return Relaxation(found.lower_bound, found.x, weights, np.array(totals), cuts)
+
+
+def _duals(
+    problem: TwoStageProblem, scenarios: tuple[int, ...], engine: Engine, deadline: Deadline
+) -> tuple[Floats, tuple[ObjectiveCut, ...]]:
+    """Weights of all scenarios, shape (S,), and the cuts of the binding ones, from the last master's duals."""
+    weights = np.zeros(problem.num_scenarios)
+    result = engine.solve(ExtensiveForm(problem).model(scenarios), Limits().until(deadline))
+    if result.row_duals is None:
+        return weights, ()
+    # Per scenario: the row of eta, then the recourse rows.
+    blocks = result.row_duals[len(problem.first_stage.row_lower) :].reshape(len(scenarios), -1)
+    cuts = []
+    for scenario, block in zip(scenarios, blocks, strict=True):
+        if block[0] > SMALLEST_WEIGHT:
+            weights[scenario] = block[0]
+            cut = cut_from_duals(problem, scenario, block[1:] / block[0])
+            cuts += [] if cut is None else [cut]
+    return weights, tuple(cuts)

@@ -1,0 +1,53 @@
+"""Relaxation: the scenarios on which the linear relaxation's bound rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurprise.arrays import Ints
+from neurprise.clock import Deadline
+from neurprise.convergence import Status
+from neurprise.exact.relaxation import Relaxation as RelaxedAnswer
+from neurprise.exact.relaxation import solve_relaxation
+from neurprise.exact.session import SearchSession
+from neurprise.problem import TwoStageProblem
+from neurprise.reducers.base import Reduction, SessionReducer, num_kept
+from neurprise.solvers import Engine
+
+
+@dataclass(frozen=True)
+class Relaxation(SessionReducer):
+    """
+    Keep the scenarios of largest dual weight in the linear relaxation; no integer program is solved.
+
+    Scenarios without weight follow by what the relaxed decision costs under them, then by their summed coefficients.
+
+    Parameters
+    ----------
+    solver
+        Engine that solves the linear programs.
+    time_limit
+        Wall-clock seconds; the relaxation as far as it was solved by then ranks. None for no limit.
+    """
+
+    solver: str | Engine = "highs"
+    time_limit: float | None = None
+
+    name = "relaxation"
+
+    def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        clock = Deadline()
+        keep = num_kept(session.problem, budget)
+        relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
+        session.prove(relaxed.bound)
+        order = _ranking(session.problem, relaxed)
+        stopped_by = Status.TIME_LIMIT.value if session.deadline.passed else None
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
+
+
+def _ranking(problem: TwoStageProblem, relaxed: RelaxedAnswer) -> Ints:
+    """All scenarios, best first, shape (S,); ties: smallest index."""
+    totals = np.nan_to_num(relaxed.totals, nan=-np.inf)
+    return np.lexsort((-problem.severity, -totals, -relaxed.weights)).astype(np.int64)
