@@ -10,6 +10,7 @@ from neurprise.convergence import Status
 from neurprise.errors import InputError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.exact.session import SearchSession
+from neurprise.exact.start import informed_start
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import convergence_line
 from neurprise.reducers import Reducer, Reduction, SessionReducer, get_reducer
@@ -99,7 +100,7 @@ def _searched(session: SearchSession, gap: float, reduction: Reduction | None, r
     """The exact search, from the kept scenarios on where there are some."""
     search = ColumnAndConstraintGeneration(session, gap=gap)
     if reduction is None:
-        return search.run()
+        return search.run(informed_start(session))
     if session.interrupted:
         return outcome(session, reduction.indices, Status.INTERRUPTED)
     most = None if refine or not reduction.indices else len(reduction.indices)

@@ -14,6 +14,7 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.exact.master import MasterResult
+from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.stages import FirstStageList
 
@@ -45,6 +46,9 @@ class EnumeratedMaster:
             self._join(s, limits.cutoff)
         costs = np.maximum(self._running, self._column(waiting[-1])) if waiting else self._running
         return self._best(costs, limits.cutoff)
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Exact costs need no bounds."""
 
     def _forget(self) -> None:
         self._joined: list[int] = []

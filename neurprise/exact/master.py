@@ -14,6 +14,7 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.exact.objective_cuts import ObjectiveCut, ObjectiveCuts
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
 from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
@@ -51,6 +52,9 @@ class ReducedSolver(Protocol):
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
 
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """A bound on some scenario's recourse cost that may help; V(all), not V(R), is then what is solved for."""
+
 
 class Master:
     """
@@ -65,6 +69,7 @@ class Master:
         self._engine = engine
         self._form = ExtensiveForm(evaluator.problem)
         self._cuts = CutPool(self._form, engine)
+        self._objective_cuts = ObjectiveCuts(evaluator.problem.num_first_stage)
         self._integral = evaluator.problem.integral_objective
         self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
         self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
@@ -78,11 +83,15 @@ class Master:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
         assignment = None if start is None else self._assignment(scenarios, start, deadline)
-        model = self._cuts.tightened(scenarios, deadline)
+        model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))
         result = self._engine.solve(model, limits.until(deadline), assignment)
         if self._recourse_jumps and self._has_continuous_x:
             result = self._made_exact(model, result, deadline)
         return self._read(result, scenarios)
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Keep the cut in every model from now on."""
+        self._objective_cuts.add(cut)
 
     def _made_exact(self, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
         """
