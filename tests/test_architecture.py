@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import neurprise as nr
+
 ROOT = Path(__file__).parents[1]
 ENGINES = {"highspy": "solvers/highs.py", "pyscipopt": "solvers/scip.py", "gurobipy": "solvers/gurobi.py"}
 
@@ -89,6 +91,26 @@ def test_importing_the_package_does_not_import(package):
     """Heavy and optional packages wait until they are needed."""
     code = f"import sys, neurprise; sys.exit({package!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_package_itself_loads_at_once():
+    """The command line listens for Ctrl-C before numpy begins to load."""
+    code = "import sys, neurprise.cli; sys.exit(bool({'numpy', 'scipy', 'argparse'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_public_function_is_not_hidden_by_the_file_of_its_name():
+    """evaluate.py holds `evaluate`; importing the file first changes nothing."""
+    code = "import neurprise.evaluate, neurprise.solve, neurprise as nr; print(nr.evaluate.__name__, nr.solve.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["evaluate", "solve"]
+
+
+def test_every_public_name_is_there():
+    """`nr.NAME` for all of them, and a plain error for others."""
+    assert all(hasattr(nr, name) and name in dir(nr) for name in nr.__all__)
+    with pytest.raises(AttributeError, match="optimise"):
+        nr.optimise  # noqa: B018
 
 
 @pytest.mark.parametrize("package, file", ENGINES.items())

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.cli import COMMANDS, build_parser, main
+from neurprise.cli import COMMANDS, main
 from neurprise.cli.exits import guarded
 from neurprise.cli.methods import named_reducer
+from neurprise.cli.parser import build_parser
 
 
 @pytest.fixture
@@ -367,8 +368,7 @@ class TestExitCodes:
 class TestHelp:
     def test_help_of_every_command_shows_an_example(self, capsys):
         """New users copy examples."""
-        for command in COMMANDS:
-            name = command.__name__.rpartition(".")[2]
+        for name in COMMANDS:
             argv = [name, "selection", "--help"] if name == "make" else [name, "--help"]
             with pytest.raises(SystemExit):
                 build_parser().parse_args(argv)

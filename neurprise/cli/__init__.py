@@ -1,52 +1,41 @@
-"""The command line: parse, call, print. One module per command; adding one is a file here and a line in `COMMANDS`."""
+"""
+The command line: parse, call, print. One module per command; adding one is a file here and a name in `COMMANDS`.
+
+This file and what it imports at the top stay small: until `main` begins, Ctrl-C still ends with a traceback.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
-from importlib import metadata
+from neurprise.cli.exits import INTERRUPTED, complain, guarded
+from neurprise.cli.signals import StopSignals
 
-from neurprise.cli import bench, evaluate, info, label, make, reduce, solve, train
-from neurprise.cli.exits import BAD_INPUT, guarded
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
 
-COMMANDS = (make, solve, reduce, evaluate, label, train, bench, info)
-
-_DESCRIPTION = """\
-Two-stage robust optimization over a finite list of scenarios: which decision is best in the worst case, and how far
-from the best can it be?"""
-
-_EPILOG = """\
-example:
-  neurprise make selection --items 20 --scenarios 50 --seed 7 -o sel.npz
-  neurprise solve sel.npz
-
-Every command takes --json and then writes one JSON object to standard output; progress goes to standard error.
-exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted with Ctrl-C"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Answers bad options with one sentence instead of the whole usage."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(BAD_INPUT, f"neurprise: error: {message}; see {self.prog} --help.\n")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; each sets `run`, the function that carries it out."""
-    parser = _Parser(
-        prog="neurprise",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"neurprise {metadata.version('neurprise')}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
-    for command in COMMANDS:
-        command.add_parser(commands)
-    return parser
+COMMANDS = ("make", "solve", "reduce", "evaluate", "label", "train", "bench", "info")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    args = build_parser().parse_args(argv)
-    return guarded(args.run, args)
+    """Run one command and return its exit code; Ctrl-C and SIGTERM end it with a sentence at any moment."""
+    with StopSignals(ends_process=argv is None) as stop:
+        try:
+            args = _load(stop).parse_args(argv)
+            return guarded(args.run, args)
+        except KeyboardInterrupt:
+            complain("interrupted before anything was read.")
+            return INTERRUPTED
+
+
+def _load(stop: StopSignals) -> ArgumentParser:
+    """The parser with all commands; imports take most of a second, and a library may swallow their interrupt."""
+    try:
+        from neurprise.cli.parser import build_parser
+
+        parser = build_parser()
+    except Exception:
+        stop.raise_if_received()
+        raise
+    stop.raise_if_received()
+    return parser

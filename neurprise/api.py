@@ -1,0 +1,55 @@
+"""The public names, as `import neurprise as nr` offers them; one that is not listed here may change."""
+
+from neurprise import reducers, testing
+from neurprise.convergence import Status
+from neurprise.errors import (
+    CheckpointError,
+    EngineError,
+    FormatError,
+    InfeasibleProblemError,
+    InputError,
+    MissingDependencyError,
+    NotApplicableError,
+    UnboundedProblemError,
+)
+from neurprise.evaluate import Evaluation, evaluate
+from neurprise.io import read
+from neurprise.io.pyomo import from_pyomo
+from neurprise.problem import TwoStageProblem
+from neurprise.problems import (
+    FacilityLocation,
+    Selection,
+    VertexCover,
+    make_facility_location,
+    make_selection,
+    make_vertex_cover,
+)
+from neurprise.report import Report
+from neurprise.solve import solve
+
+__all__ = [
+    "CheckpointError",
+    "EngineError",
+    "Evaluation",
+    "FacilityLocation",
+    "FormatError",
+    "InfeasibleProblemError",
+    "InputError",
+    "MissingDependencyError",
+    "NotApplicableError",
+    "Report",
+    "Selection",
+    "Status",
+    "TwoStageProblem",
+    "UnboundedProblemError",
+    "VertexCover",
+    "evaluate",
+    "from_pyomo",
+    "make_facility_location",
+    "make_selection",
+    "make_vertex_cover",
+    "read",
+    "reducers",
+    "solve",
+    "testing",
+]

@@ -1,0 +1,91 @@
+"""Ctrl-C and SIGTERM: a command that is told to stop ends with what it has and a sentence, not with a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from threading import Timer
+    from types import FrameType, TracebackType
+    from typing import Any, Self
+
+#: What Python does unless told otherwise; only that is replaced.
+_USUAL: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+
+#: Compilers call back into Python from C; an exception there is printed and lost, or brings the process down.
+_CANNOT_RAISE = ("numba", "llvmlite")
+_SECONDS_UNTIL_ASKED_AGAIN = 0.05
+
+
+class StopRequest(KeyboardInterrupt):
+    """
+    The user or the system asks the command to stop.
+
+    A class of its own, because Python ends a process by SIGINT, whatever exit code it asks for, once a plain
+    KeyboardInterrupt has passed through `exec` (which dataclasses use).
+    """
+
+
+class StopSignals:
+    """
+    While active, SIGTERM raises KeyboardInterrupt as Ctrl-C does; signals that the caller ignores or handles stay so.
+
+    Parameters
+    ----------
+    ends_process
+        Nothing but the process's own end follows: a signal then ends it at once and without words. Otherwise the
+        caller's handlers are put back.
+    """
+
+    def __init__(self, ends_process: bool) -> None:
+        self.received = False
+        self._ends_process = ends_process
+        self._replaced: list[int] = []
+        self._timer: Timer | None = None
+
+    def __enter__(self) -> Self:
+        for number, usual in _USUAL.items():
+            if signal.getsignal(number) == usual:
+                try:
+                    signal.signal(number, self._stop)
+                except ValueError:  # Python sets handlers from the main thread only
+                    break
+                self._replaced.append(number)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        for number in self._replaced:
+            signal.signal(number, signal.SIG_DFL if self._ends_process else _USUAL[number])
+
+    def raise_if_received(self) -> None:
+        """Raise the request that somebody caught on its way here."""
+        if self.received:
+            raise StopRequest
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.received = True
+        if not _inside(frame, _CANNOT_RAISE):
+            raise StopRequest
+        self._ask_again_soon(number)
+
+    def _ask_again_soon(self, number: int) -> None:
+        from threading import Timer
+
+        if self._timer is None or not self._timer.is_alive():
+            self._timer = Timer(_SECONDS_UNTIL_ASKED_AGAIN, os.kill, (os.getpid(), number))
+            self._timer.start()
+
+
+def _inside(frame: FrameType | None, packages: tuple[str, ...]) -> bool:
+    """Whether code of one of these packages is running."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in packages:
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,127 @@
+"""Ctrl-C and SIGTERM at any moment: exit code 130, a sentence or the best proven answer, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import neurprise as nr
+from neurprise.cli import main
+from neurprise.cli.signals import StopSignals
+
+#: `python -m neurprise`, after a word that tells when the interpreter itself is up.
+COMMAND = (
+    "import runpy, sys; print('up', flush=True); runpy.run_module('neurprise', run_name='__main__', alter_sys=True)"
+)
+#: The same, stopped by its own signal when it first imports a module of that name.
+WHILE_IMPORTING = """
+import importlib.abc, os, runpy, sys
+class Stop(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Stop())
+runpy.run_module("neurprise", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def hard_file(tmp_path_factory):
+    """A vertex cover that takes longer than the test waits."""
+    path = tmp_path_factory.mktemp("hard") / "hard.npz"
+    nr.make_vertex_cover(45, 45, seed=0).write(path)
+    return path
+
+
+def assert_ended_by_request(code, out, err):
+    """130, and either a sentence about the interrupt or the report of what was proved."""
+    assert code == 130
+    assert "Traceback" not in err
+    assert "interrupted" in out + err
+    assert err.count("\n") <= 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("delay", [0.05, 0.2, 0.5, 1.0])
+def test_a_signal_in_the_first_second_ends_with_a_sentence(hard_file, number, delay):
+    """While the program loads, reads, compiles or searches."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "solve", str(hard_file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "up\n"
+    time.sleep(delay)
+    process.send_signal(number)
+    assert_ended_by_request(process.wait(timeout=120), *process.communicate())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("module", ["numpy", "scipy", "highspy", "neurprise.problem", "neurprise.solve"])
+def test_a_signal_during_an_import_ends_with_a_sentence(hard_file, module, number):
+    """The moment is exact: when the module is looked for."""
+    code = WHILE_IMPORTING.format(module=module, number=int(number))
+    argv = [sys.executable, "-c", code, "solve", str(hard_file)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert_ended_by_request(done.returncode, done.stdout, done.stderr)
+    assert done.stdout == ""
+
+
+def test_an_interrupt_that_a_library_swallows_still_counts(monkeypatch, capsys):
+    """Some packages try imports and catch everything."""
+
+    def careless():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except BaseException:
+            raise ImportError("optional speedups are missing") from None
+
+    monkeypatch.setattr("neurprise.cli.parser.build_parser", careless)
+    assert main(["info"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_an_interrupt_waits_until_the_compiler_is_done():
+    """numba calls Python back from C, where an exception is lost or brings the process down; nobody raises there."""
+    compiler = {"__name__": "numba.core.caching", "os": os, "signal": signal, "time": time}
+    exec("def compile_it():\n os.kill(os.getpid(), signal.SIGTERM)\n time.sleep(0.01)\n return 'compiled'", compiler)
+    with StopSignals(ends_process=False):
+        assert compiler["compile_it"]() == "compiled"
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(5)
+
+
+def test_the_callers_handlers_come_back(capsys):
+    """A program that calls `main` keeps its own way of dealing with signals."""
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    assert main(["info"]) == 0
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_signals_that_are_ignored_stay_ignored():
+    """`nohup` and background jobs ignore Ctrl-C for their children."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with StopSignals(ends_process=False):
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_another_thread_may_call_the_command_line():
+    """Python lets only the main thread set handlers; others do without."""
+    codes = []
+    thread = threading.Thread(target=lambda: codes.append(main(["info"])))
+    thread.start()
+    thread.join()
+    assert codes == [0]
