@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import reprlib
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +14,15 @@ from scipy import sparse
 
 from neurprise.alignment import has_labels
 from neurprise.errors import InputError
+
+#: Limits (bounds, sides of rows) from here on mean that there is none, as engines and file formats have it.
+INFINITE = 1e20
+#: Every other number stays below: HiGHS takes matrix entries from here on for infinite, and no engine keeps six digits.
+TOO_LARGE = 1e15
+IN_RANGE = "stay below 1e15 in absolute value"
+RESCALE = "rescale the units, for example to millions"
+#: Kinds of arrays that numpy would turn into numbers without a word: text, bytes, times, complex and structured.
+_NOT_NUMBERS = "USMmcV"
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -28,24 +39,33 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def vector(name: str, value: Any, length: int | None = None, *, finite: bool = True) -> Floats:
-    """A read-only float copy of `value`, shape (length,); scalars are repeated."""
+    """A read-only float copy of `value`, shape (length,); scalars are repeated; limits may be infinite."""
     array = _floats(name, value)
     if array.ndim == 0 and length is not None:
         array = np.full(length, float(array))
     if array.ndim != 1 or (length is not None and len(array) != length):
         expected = "one-dimensional" if length is None else f"of shape ({length},)"
         raise InputError(f"{name} must be {expected}, got shape {array.shape}; check the order of the arguments.")
+    if not finite:
+        array = without_huge_limits(array)
     _check_numbers(name, array, finite)
     return frozen(array)
 
 
-def table(name: str, value: Any, shape: tuple[int | None, int | None]) -> Floats:
-    """A read-only finite float copy of `value`, two-dimensional; None in `shape` accepts any extent."""
+def without_huge_limits(limits: Floats) -> Floats:
+    """The same limits, those from 1e20 on as infinite; any shape."""
+    return np.where(np.abs(limits) >= INFINITE, np.copysign(np.inf, limits), limits)
+
+
+def table(name: str, value: Any, shape: tuple[int | None, int | None], *, finite: bool = True) -> Floats:
+    """A read-only float copy of `value`; None in `shape` accepts any extent; limits may be infinite."""
     array = _floats(name, value)
     if array.ndim != 2 or any(want is not None and want != got for want, got in zip(shape, array.shape, strict=False)):
         expected = ", ".join("any" if want is None else str(want) for want in shape)
         raise InputError(f"{name} must have shape ({expected}), got {array.shape}; one row per scenario or constraint.")
-    _check_numbers(name, array, finite=True)
+    if not finite:
+        array = without_huge_limits(array)
+    _check_numbers(name, array, finite)
     return frozen(array)
 
 
@@ -102,7 +122,7 @@ def nonnegative_number(name: str, value: Any) -> float:
         raise InputError(f"{name} must be a number, got {value!r}.")
     if math.isnan(value) or value < 0:
         raise InputError(f"{name} must be zero or positive, got {value!r}.")
-    return float(value)
+    return math.inf if value > sys.float_info.max else float(value)
 
 
 def probabilities(name: str, value: Any, count: int) -> Floats:
@@ -137,13 +157,35 @@ def _floats(name: str, value: Any) -> Floats:
             f"and pass {name}.to_numpy()."
         )
     try:
-        return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers in a regular array, got {type(value).__name__}.") from None
+        given = np.asarray(value)
+        if given.dtype.kind in _NOT_NUMBERS or _holds_text(given):
+            raise TypeError
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be numbers in a regular array, got {_shown(value)}.") from None
+
+
+def _holds_text(array: NDArray[Any]) -> bool:
+    return array.dtype.kind == "O" and any(isinstance(entry, str) for entry in array.flat)
+
+
+def _shown(value: Any) -> str:
+    """The first entries and the type, short enough for a sentence."""
+    return f"{reprlib.repr(value)} ({type(value).__name__})"
 
 
 def _check_numbers(name: str, array: Floats, finite: bool) -> None:
+    if np.abs(array).max(initial=0.0) < TOO_LARGE:  # false for nan
+        return
     bad = ~np.isfinite(array) if finite else np.isnan(array)
     if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        where = _first(bad)
         raise InputError(f"{name} must be finite numbers, got {array[where]} at position {where}; fill or drop it.")
+    bad = np.isfinite(array) & (np.abs(array) >= TOO_LARGE)
+    if bad.any():
+        where = _first(bad)
+        raise InputError(f"{name} must {IN_RANGE}, got {array[where]:g} at position {where}; {RESCALE}.")
+
+
+def _first(marked: Bools) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.argwhere(marked)[0])

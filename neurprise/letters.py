@@ -125,7 +125,7 @@ class _Parts:
                 moved = np.flatnonzero(touched & np.isfinite(limits))
                 if len(moved):
                     values = limits[moved] - np.asarray(self._points @ spread[moved].T)
-                    changes[kind] = Changes(frozen(moved), frozen(values))
+                    changes[kind] = Changes(frozen(moved), arrays.table("h - M xi", values, (None, None)))
         if self._cost_rows is not None:
             everything = frozen(np.arange(self._cost_rows.shape[1]))
             changes["costs"] = Changes(everything, frozen(self._sign * self._cost_rows + 0.0))

@@ -30,9 +30,16 @@ def test_scalars_fill_vectors_of_known_length():
         ([np.inf, 1], r"got inf at position \(0,\)"),
         ([[1, 2]], r"c must be of shape \(2,\), got shape \(1, 2\)"),
         ([1, 2, 3], r"c must be of shape \(2,\), got shape \(3,\)"),
-        (["a", "b"], "c must be numbers in a regular array, got list"),
+        (["a", "b"], r"c must be numbers in a regular array, got \['a', 'b'\] \(list\)"),
         (None, "c must be"),
         ([[1], [1, 2]], "regular array"),
+        (["1", "2"], r"regular array, got \['1', '2'\]"),
+        (np.array([1, "2"], dtype=object), "regular array"),
+        (np.array(["2024-01-01", "2024-01-02"], dtype="M8[D]"), "regular array"),
+        ([1 + 2j, 1], "regular array"),
+        ([10**400, 1], "regular array"),
+        ([1e300, 1], r"c must stay below 1e15 in absolute value, got 1e\+300 at position \(0,\); rescale the units"),
+        ([1, -1e15], r"got -1e\+15 at position \(1,\)"),
     ],
 )
 def test_bad_vectors_are_refused(value, words):
@@ -48,7 +55,14 @@ def test_bounds_may_be_infinite_but_not_nan():
         arrays.vector("upper", [np.nan, 1], finite=False)
 
 
-@pytest.mark.parametrize("value", [[1, 2], [[1, 2, 3]], [[np.nan, 1]], [[1, 2], [3]], 5])
+def test_limits_from_1e20_on_are_infinite():
+    """Engines and file formats write infinity so; what lies between 1e15 and 1e20 is neither a number nor infinite."""
+    assert arrays.vector("upper", [1e20, -1e30, 5], finite=False).tolist() == [np.inf, -np.inf, 5]
+    with pytest.raises(InputError, match=r"upper must stay below 1e15 in absolute value, got 1e\+16"):
+        arrays.vector("upper", [np.inf, 1e16], finite=False)
+
+
+@pytest.mark.parametrize("value", [[1, 2], [[1, 2, 3]], [[np.nan, 1]], [[1, 2], [3]], [[1, 1e18]], 5])
 def test_bad_tables_are_refused(value):
     """Two-dimensional, of the wanted width, finite."""
     with pytest.raises(InputError, match="costs must"):
@@ -64,7 +78,7 @@ def test_matrices_are_sparse_canonical_and_frozen():
     assert not kept.data.flags.writeable
 
 
-@pytest.mark.parametrize("value", [np.ones((2, 3)), [[np.inf, 1]], "abc", [[1, 2], [3]]])
+@pytest.mark.parametrize("value", [np.ones((2, 3)), [[np.inf, 1]], [[1e15, 1]], "abc", [[1, 2], [3]]])
 def test_bad_matrices_are_refused(value):
     """Of the wanted width and finite."""
     with pytest.raises(InputError, match="G must"):

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from neurprise.arrays import INFINITE
 from neurprise.errors import FormatError
-from neurprise.io.records import INFINITE, read_text
+from neurprise.io.records import read_text
 
 _SECTIONS = {
     "min": ("minimize", "minimise", "minimum", "min"),

@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from neurprise.arrays import INFINITE
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel
-from neurprise.io.records import INFINITE, Layout, Record, parse_number, records
+from neurprise.io.records import Layout, Record, parse_number, records
 
 SECTIONS = ("NAME", "OBJSENSE", "OBJNAME", "OBJECT", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")
 REFUSED = {

@@ -27,6 +27,7 @@ FORMAT = "neurprise-problem"
 VERSION = 1
 
 _MATRICES = {"first_stage": ("matrix",), "recourse": ("technology", "matrix")}
+_LIMITS = ("row_lower", "row_upper", "lower", "upper")
 _VECTORS = {
     "first_stage": ("costs", "row_lower", "row_upper", "lower", "upper", "integer"),
     "recourse": ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "integer"),
@@ -170,7 +171,7 @@ def _values(kind: str, members: Arrays) -> arrays.Floats:
     values = members[f"changes.{kind}.values"]
     if values.dtype != np.float64:
         raise InputError(f"the values of changed {kind} are not numbers")
-    return values
+    return arrays.table(f"changed {kind}", values, (None, None), finite=kind not in _LIMITS)
 
 
 def _labels(header: dict[str, Any], members: Arrays) -> dict[str, Any]:

@@ -18,9 +18,6 @@ from neurprise.errors import FormatError
 #: "free": fields are separated by blanks; "fixed": fields stand in fixed columns and may contain blanks.
 Layout = Literal["free", "fixed"]
 
-#: Numbers this large mean infinity where a limit is given.
-INFINITE = 1e20
-
 #: Largest text file that is read, in bytes.
 MAX_BYTES = 2 * 2**30
 

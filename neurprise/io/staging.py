@@ -12,6 +12,7 @@ from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
+from neurprise.io.magnitudes import values_with_infinite_limits, with_infinite_limits
 from neurprise.problem import TwoStageProblem
 from neurprise.stages import Changes, FirstStage, Recourse
 
@@ -40,6 +41,8 @@ def two_stage(
     values
         Shape (S, k), all in the sense (min or max) of the model.
     """
+    model = with_infinite_limits(model)
+    values = values_with_infinite_limits(model, places, values, scenario_names)
     varying = (values != values[0]).any(axis=0) if len(values) else np.zeros(len(places), dtype=bool)
     model = with_values(model, [p for p, v in zip(places, varying, strict=True) if not v], values[:1, ~varying])
     places = [p for p, v in zip(places, varying, strict=True) if v]
