@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import neurprise as nr
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import aligned, emit
+from neurprise.io.solution import Decision, parse_solution
 
 _DETAILS = """\
 The true worst case of a first-stage decision. The solution file holds a JSON list of numbers, an object with the key
@@ -44,28 +44,9 @@ def run(args: argparse.Namespace) -> int:
     return OK
 
 
-def read_solution(source: str) -> list[float] | dict[str, float]:
-    """The decision in a JSON file (or standard input for "-"): a list, the "x" of an object, or an object by name."""
-    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise nr.FormatError(f"a solution file must hold JSON, but {source!r} does not ({error}).") from None
-    x = _decision_in(data)
-    if not isinstance(x, list | dict):
-        raise nr.FormatError(
-            'a solution must be a list of numbers, an object with such a list "x" or an object of names and numbers, '
-            f"got {type(x).__name__} in {source!r}."
-        )
-    return x
-
-
-def _decision_in(data: Any) -> Any:
-    """A report's decision by name, else its x; anything else is the decision itself, an empty object none at all."""
-    if not isinstance(data, dict):
-        return data
-    reported = [data[key] for key in ("decision", "x") if isinstance(data.get(key, 0), list | dict | None)]
-    return reported[0] if reported else data or None
+def read_solution(source: str) -> Decision:
+    """The decision in a JSON file, or on standard input for "-"."""
+    return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
 
 
 def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation) -> str:
