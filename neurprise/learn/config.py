@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from neurprise import arrays
 from neurprise.errors import InputError
 from neurprise.learn.encodings import ENCODINGS
 
@@ -12,6 +13,10 @@ CHOICES = {
     "encoder": ("gnn", "deepsets"),
     "fusion": ("pooled", "late", "early"),
 }
+SIZES = (
+    "num_features", "hidden", "embedding", "num_layers", "attention_layers", "attention_heads", "feedforward",
+    "scoring_heads", "head_width",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,12 @@ class ModelConfig:
         for field, known in CHOICES.items():
             if getattr(self, field) not in known:
                 raise InputError(f"{field} must be one of {', '.join(known)}, got {getattr(self, field)!r}.")
-        for field in ("num_features", "hidden", "embedding", "num_layers", "attention_heads", "feedforward"):
-            value = getattr(self, field)
-            if not isinstance(value, int) or not 1 <= value <= 4096:
-                raise InputError(f"{field} must be a whole number between 1 and 4096, got {value!r}.")
+        if not isinstance(self.family, str):
+            raise InputError(f"family must be a name, got {self.family!r}.")
+        for field in SIZES:
+            arrays.whole_number(field, getattr(self, field), 1, 4096)
+        if not arrays.nonnegative_number("dropout", self.dropout) < 1:
+            raise InputError(f"dropout must be at least 0 and below 1, got {self.dropout!r}.")
         if self.embedding % self.attention_heads:
             raise InputError(
                 f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."

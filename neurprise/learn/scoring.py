@@ -49,8 +49,13 @@ class Scorer:
 
     def scores(self, graph: ScenarioGraph) -> Floats:
         """The score of every scenario, shape (S,)."""
-        context, scenarios = self._context_and_scenarios(graph)
-        return self._decoder(context, scenarios).astype(float)
+        try:
+            scores: Floats = self._decoder(*self._context_and_scenarios(graph)).astype(float)
+        except ZeroDivisionError:  # the sum of attention weights came out as zero
+            scores = np.array([np.nan])
+        if not np.isfinite(scores).all():
+            raise CheckpointError("the network's scores leave the range of 32-bit numbers; train it anew.")
+        return scores
 
     def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Singles, Singles]:
         """What the decoder compares, shapes (d_s,) and (S, d_s): see `ModelConfig.fusion`."""

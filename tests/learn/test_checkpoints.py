@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
+from neurprise.cli import main  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
 from neurprise.learn import checkpoints  # noqa: E402
 from neurprise.learn.config import ModelConfig  # noqa: E402
@@ -117,7 +118,7 @@ def test_weights_that_are_not_finite_are_refused(folder):
     tensors = load_file(folder / "weights.safetensors")
     tensors["encoder.layers.0.eps"] = torch.tensor([float("nan")])
     save_file(tensors, folder / "weights.safetensors")
-    with pytest.raises(CheckpointError, match="not finite"):
+    with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
         checkpoints.load(folder)
 
 
@@ -135,3 +136,88 @@ def test_an_empty_directory_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(CheckpointError, match=r"config\.json"):
         checkpoints.load(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 3e38, -3e38, 1e4])
+def test_weights_out_of_range_are_refused(folder, value):
+    """Scores would overflow, and an order of infinities means nothing."""
+    change_weights(folder, lambda weights: weights["decoder.query.weight"].__setitem__((0, 0), value))
+    with pytest.raises(CheckpointError, match=r"'decoder\.query\.weight' must be 32-bit numbers below 10000"):
+        checkpoints.load(folder)
+
+
+def test_weights_that_overflow_together_are_refused_when_scores_do(folder):
+    """Each in range, their products not."""
+    change_weights(folder, lambda weights: [array.fill(9e3) for array in weights.values()])
+    reducer = nr.reducers.NeurPRISE(folder)
+    with pytest.raises(CheckpointError, match="leave the range of 32-bit numbers"):
+        reducer.reduce(nr.make_selection(4, 3, 0), 2)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float16", "int32", "bool"])
+def test_weights_of_another_type_are_refused(folder, kind):
+    """Also those that numpy would convert without a word."""
+    change_weights(folder, lambda weights: weights.update({k: v.astype(kind) for k, v in weights.items()}))
+    with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
+        checkpoints.load(folder)
+
+
+def change_weights(folder, change):
+    """Apply `change` to a dict of the stored arrays."""
+    from safetensors.numpy import load_file, save_file
+
+    weights = {name: array.copy() for name, array in load_file(folder / "weights.safetensors").items()}
+    change(weights)
+    save_file(weights, folder / "weights.safetensors")
+
+
+@pytest.mark.parametrize("value", [None, "16", 16.0, True, [16], {}, 0, -1, 10**400, 1e400, float("nan")])
+@pytest.mark.parametrize("name", ["hidden", "attention_layers", "scoring_heads", "head_width", "num_features"])
+def test_sizes_that_are_no_whole_numbers_are_refused(folder, name, value):
+    """Nulls and strings for numbers come from hand-edited files."""
+    change_config(folder, **{name: value})
+    with pytest.raises(CheckpointError, match=rf"no valid config\.json \({name} must be a whole number between 1 and"):
+        checkpoints.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"family": None}, "family must be a name, got None"),
+        ({"encoding": 7}, "encoding must be one of cv, ps, sv, got 7"),
+        ({"encoder": ["gnn"]}, "encoder must be one of"),
+        ({"dropout": "0.1"}, "dropout must be a number, got '0.1'"),
+        ({"dropout": None}, "dropout must be a number, got None"),
+        ({"dropout": 1.5}, "dropout must be at least 0 and below 1, got 1.5"),
+        ({"colour": "blue"}, "'colour' is unknown"),
+    ],
+)
+def test_other_entries_are_checked_too(folder, change, words):
+    """Each sentence names the entry and the value."""
+    change_config(folder, **change)
+    with pytest.raises(CheckpointError) as refusal:
+        checkpoints.load(folder)
+    assert words in str(refusal.value)
+
+
+def change_config(folder, **entries):
+    """Replace entries of config.json."""
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **entries}))
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xfe\x00", b"[" * 100_000, b'{"format": ' * 50_000, b"null"])
+def test_a_configuration_that_is_no_json_object_is_refused(folder, raw):
+    """Bytes that are not text, and brackets without end."""
+    (folder / "config.json").write_bytes(raw)
+    with pytest.raises(CheckpointError, match=r"no valid config\.json"):
+        checkpoints.load(folder)
+
+
+def test_a_broken_checkpoint_is_bad_input_on_the_command_line(folder, tmp_path, capsys):
+    """Exit code 2 and one sentence."""
+    change_config(folder, hidden=None)
+    nr.make_selection(4, 3, 0).write(tmp_path / "sel.npz")
+    argv = ["reduce", str(tmp_path / "sel.npz"), "--method", "neurprise", "--budget", "2", "--checkpoint", str(folder)]
+    assert main(argv) == 2
+    assert "hidden must be a whole number" in capsys.readouterr().err
