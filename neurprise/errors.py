@@ -1,4 +1,8 @@
-"""Every error a user can meet, each raised with one sentence: the rule, the value that came, the remedy."""
+"""Every error and warning a user can meet, each with one sentence: the rule, the value that came, the remedy."""
+
+
+class InputWarning(UserWarning):
+    """The data can be used, but something in them looks like a mistake."""
 
 
 class InputError(ValueError):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
-from neurprise.errors import InputError
+from neurprise.errors import InputError, InputWarning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,26 @@ def complain(sentence: str) -> None:
     print(f"neurprise: error: {sentence}", file=sys.stderr)
 
 
+def _remark(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
+    """A warning as one sentence on standard error; those that are not about the user's data say where they arose."""
+    where = "" if issubclass(category, InputWarning) else f" ({category.__name__}, {filename}, line {lineno})"
+    print(f"neurprise: warning: {message}{where}", file=sys.stderr)
+
+
 def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
     """The exit code of `run(args)`; no exception leaves as a traceback unless --traceback asks for it."""
     try:
-        code = run(args)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", InputWarning)
+            warnings.showwarning = _remark
+            code = run(args)
         sys.stdout.flush()  # a closed pipe shows here, not after main has returned
         return code
     except KeyboardInterrupt:

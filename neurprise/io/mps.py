@@ -18,7 +18,7 @@ from scipy import sparse
 from neurprise.arrays import INFINITE
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel
-from neurprise.io.records import Layout, Record, parse_number, records
+from neurprise.io.records import Layout, Record, Repeats, parse_number, records
 
 SECTIONS = ("NAME", "OBJSENSE", "OBJNAME", "OBJECT", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")
 REFUSED = {
@@ -100,6 +100,8 @@ class _Parser:
     rhs: dict[str, float] = field(default_factory=dict)
     ranges: dict[str, float] = field(default_factory=dict)
     set_names: dict[str, str] = field(default_factory=dict)
+    bounds: dict[tuple[str, str], float] = field(default_factory=dict)
+    repeats: Repeats = field(default_factory=Repeats)
     in_integers: bool = False
 
     def parse(self) -> Core:
@@ -117,7 +119,9 @@ class _Parser:
         for record in records(self.path, SECTIONS, WORDS, self.layout):
             if not record.is_header or record.section == "OBJSENSE":
                 handlers[record.section](record)
-        return self._core()
+        core = self._core()
+        self.repeats.warn()
+        return core
 
     def _title(self, record: Record) -> None:
         name = record.fields[0].upper()
@@ -172,7 +176,8 @@ class _Parser:
         self._check_row(record, row)
         table, key = (self.costs, column) if row == self.objective else (self.entries, (row, column))
         if key in table:
-            record.fail(f"the entry of column {column!r} in row {row!r} is given twice; remove one.")
+            what = f"the entry of column {column!r} in row {row!r}"
+            self.repeats.take(record, what, table[key], value)  # type: ignore[index]
         table[key] = value  # type: ignore[index]
 
     def _right_hand_side(self, record: Record) -> None:
@@ -192,7 +197,7 @@ class _Parser:
             row, value = record.fields[k], record.number_at(k + 1)
             self._check_row(record, row)
             if row in table:
-                record.fail(f"the {what} of row {row!r} is given twice; remove one.")
+                self.repeats.take(record, f"the {what} of row {row!r}", table[row], value)
             table[row] = value
 
     def _bound(self, record: Record) -> None:
@@ -202,6 +207,7 @@ class _Parser:
             record.fail(f"the bound type {kind!r} is not supported; use {', '.join(NUMBERED_BOUNDS + PLAIN_BOUNDS)}.")
         set_name, name, value = self._bound_fields(record, kind in NUMBERED_BOUNDS)
         self._check_set(record, "bound", set_name)
+        self._note_bound(record, kind, name, value)
         column = self.columns[name]
         if kind in ("UI", "LI", "BV"):
             column.integer = True
@@ -209,6 +215,13 @@ class _Parser:
             column.upper = {"BV": 1.0, "PL": math.inf, "FR": math.inf}.get(kind, value)
         if kind in ("LO", "LI", "FX", "BV", "MI", "FR"):
             column.lower = {"BV": 0.0, "MI": -math.inf, "FR": -math.inf}.get(kind, value)
+
+    def _note_bound(self, record: Record, kind: str, column: str, value: float) -> None:
+        """Remember a bound that carries a number; the same side may come again with the same number only."""
+        key = ({"UI": "UP", "LI": "LO"}.get(kind, kind), column)
+        if kind in NUMBERED_BOUNDS and key in self.bounds:
+            self.repeats.take(record, f"the {kind} bound of column {column!r}", self.bounds[key], value)
+        self.bounds[key] = value
 
     def _bound_fields(self, record: Record, numbered: bool) -> tuple[str, str, float]:
         """Set name (maybe missing), column, and number (0 where the type carries none)."""

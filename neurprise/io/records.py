@@ -8,12 +8,13 @@ encoding. A line is a header when its first word names a section and nothing aft
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NoReturn
 
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, InputWarning
 
 #: "free": fields are separated by blanks; "fixed": fields stand in fixed columns and may contain blanks.
 Layout = Literal["free", "fixed"]
@@ -54,6 +55,27 @@ class Record:
         if value is None or not math.isfinite(value):
             self.fail(f"expected a number, got {self.fields[index]!r}.")
         return value
+
+
+@dataclass
+class Repeats:
+    """Numbers that a file gives twice with the same value: harmless, but worth one warning when all is read."""
+
+    first: Record | None = None
+    count: int = 0
+
+    def take(self, record: Record, what: str, known: float, value: float) -> None:
+        """Count a repetition; two different values are refused."""
+        if value != known:
+            record.fail(f"{what} is given twice, as {known:g} and as {value:g}; remove one.")
+        self.first, self.count = self.first or record, self.count + 1
+
+    def warn(self) -> None:
+        if self.first is not None:
+            more = f", and {self.count - 1} more" if self.count > 1 else ""
+            where = f"{self.first.file}, line {self.first.number}"
+            sentence = f"{where}: a number is given twice with the same value{more}; the repetition is ignored."
+            warnings.warn(sentence, InputWarning, stacklevel=2)
 
 
 def parse_number(text: str) -> float | None:

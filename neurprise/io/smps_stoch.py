@@ -17,7 +17,7 @@ from typing import NamedTuple
 from neurprise.errors import FormatError
 from neurprise.io.linear import Place, entry_position
 from neurprise.io.mps import NUMBERED_BOUNDS, Core
-from neurprise.io.records import Layout, Record, records
+from neurprise.io.records import Layout, Record, Repeats, records
 from neurprise.io.scenario_product import Outcome, Part
 from neurprise.names import near_miss
 
@@ -70,6 +70,7 @@ def read_stoch(path: Path, core: Core, layout: Layout) -> Stoch:
     parts = parser.parts()
     if not parts:
         raise FormatError(f"{path.name} has no scenario; it needs a SCENARIOS, INDEP or BLOCKS section with data.")
+    parser.repeats.warn()
     return Stoch(parts, parser.base)
 
 
@@ -99,6 +100,7 @@ class _Parser:
     base: dict[Entry, float] = field(default_factory=dict)
     current: Outcome[Entry] | None = None
     current_part: str = ""
+    repeats: Repeats = field(default_factory=Repeats)
 
     def __post_init__(self) -> None:
         self.rows = {name: i for i, name in enumerate(self.core.model.rows)}
@@ -192,10 +194,14 @@ class _Parser:
             record.fail("expected a column (or RHS) and one or two pairs of row and value.")
         for k in range(1 + bound, len(record.fields), 2):
             entry = self._entry(record, (*record.fields[: 1 + bound], record.fields[k]))
-            if entry is not None and entry in self.current.values:
-                record.fail("this number is given twice in the same realisation; remove one.")
             if entry is not None:
-                self.current.values[entry] = self._claim(record, entry, self.current_part, record.number_at(k + 1))
+                self._put(record, self.current.values, entry, record.number_at(k + 1))
+
+    def _put(self, record: Record, values: dict[Entry, float], entry: Entry, number: float) -> None:
+        value = self._claim(record, entry, self.current_part, number)
+        if entry in values:
+            self.repeats.take(record, "this number of the realisation", values[entry], value)
+        values[entry] = value
 
     def _claim(self, record: Record, entry: Entry, part: str, value: float) -> float:
         """The entry's value after the mode; an entry may be random in one part only."""

@@ -14,7 +14,9 @@ from neurprise.io.records import Layout, Record, records
 from neurprise.names import near_miss
 
 SECTIONS = ("TIME", "PERIODS", "ROWS", "COLUMNS")
-WORDS = {"IMPLICIT", "EXPLICIT", "LP", "IP", "NETWORK", "DISCRETE"}
+#: Some files write the number of periods behind PERIODS.
+COUNTS = {str(count) for count in range(1, 100)}
+WORDS = {"IMPLICIT", "EXPLICIT", "LP", "IP", "NETWORK", "DISCRETE", *COUNTS}
 
 
 def read_first_stage(path: Path, core: Core, layout: Layout) -> Bools:
@@ -42,6 +44,7 @@ class _Parser:
 
     def take(self, record: Record) -> None:
         if record.is_header:
+            self._header(record)
             return
         if record.section == "PERIODS":
             self._period(record)
@@ -49,6 +52,11 @@ class _Parser:
             self._assignment(record)
         else:
             record.fail(f"expected a section ({', '.join(SECTIONS[1:])}), got {record.fields[0]!r}.")
+
+    def _header(self, record: Record) -> None:
+        announced = [word for word in record.fields if word in COUNTS]
+        if record.section == "PERIODS" and announced not in ([], ["2"]):
+            record.fail(f"two periods can be represented, the section announces {announced[0]}; join the later ones.")
 
     def _period(self, record: Record) -> None:
         if len(record.fields) not in (1, 3):

@@ -36,7 +36,11 @@ Y_IN_CAP = CORE.replace("RHS\n", "    Y         CAP       1.0\nRHS\n")
         ({"stoch": STOCH.replace("RHS       DEMAND    6.0", "Z  DEMAND 6.0")}, r"line 6: 'Z' is neither a column"),
         ({"stoch": STOCH.replace("6.0", "six")}, r"line 6: expected a number, got 'six'"),
         ({"stoch": STOCH.replace("6.0", "nan")}, r"line 6: expected a number, got 'nan'"),
-        ({"stoch": STOCH.replace("6.0\n", "6.0\n    RHS DEMAND 7.0\n")}, r"line 7: this number is given twice"),
+        (
+            {"stoch": STOCH.replace("6.0\n", "6.0\n    RHS DEMAND 7.0\n")},
+            r"line 7: .* given twice, as 6 and as 7",
+        ),
+        ({"time": TIME.replace("PERIODS", "PERIODS 3")}, r"line 2: two periods .* the section announces 3; join"),
         ({"stoch": "STOCH TINY\nENDATA\n"}, r"tiny\.sto has no scenario"),
         ({"stoch": STOCH.replace("ENDATA", "")}, r"tiny\.sto: ENDATA is missing"),
         ({"core": CORE.replace("ENDATA", "")}, r"tiny\.cor: ENDATA is missing"),
