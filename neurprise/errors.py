@@ -1,5 +1,8 @@
 """Every error and warning a user can meet, each with one sentence: the rule, the value that came, the remedy."""
 
+_LONGEST_WORD = 100
+_LONGEST_SENTENCE = 1200
+
 
 class InputWarning(UserWarning):
     """The data can be used, but something in them looks like a mistake."""
@@ -7,6 +10,9 @@ class InputWarning(UserWarning):
 
 class InputError(ValueError):
     """The caller's data, options or files break a rule; nothing was computed."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(_readable(sentence))
 
 
 class FormatError(InputError):
@@ -35,3 +41,14 @@ class CheckpointError(InputError):
 
 class EngineError(RuntimeError):
     """An engine failed or answered with a status that is not understood."""
+
+
+def _readable(sentence: str) -> str:
+    """One line of bounded length, whatever values it quotes; the rule at its head and the remedy at its end stay."""
+    words = (word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}..." for word in sentence.split())
+    line = " ".join(words)
+    return (
+        line
+        if len(line) <= _LONGEST_SENTENCE
+        else f"{line[: _LONGEST_SENTENCE // 2]} ... {line[-_LONGEST_SENTENCE // 3 :]}"
+    )

@@ -11,6 +11,7 @@ import math
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def _header(path: Path, member: zipfile.ZipInfo, stream: IO[bytes]) -> tuple[tup
         if version != (1, 0):
             raise ValueError(f"array format {version}")
         shape, fortran, kind = npy.read_array_header_1_0(stream)
-    except (ValueError, SyntaxError, TypeError, RecursionError, OverflowError) as error:
+    except (ValueError, SyntaxError, TypeError, RecursionError, OverflowError, TokenError) as error:
         raise FormatError(f"{path.name}: {member.filename!r} is not a plain array ({error}).") from None
     if kind.str not in ALLOWED_TYPES or len(shape) > 2 or min(shape, default=0) < 0:
         raise FormatError(

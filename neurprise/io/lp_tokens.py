@@ -140,13 +140,15 @@ class Tokens:
 def sections(path: Path) -> list[tuple[str, Tokens]]:
     """The sections up to End: min, max, rows, bounds, integer or binary, with their tokens."""
     found: list[tuple[str, Tokens]] = []
-    refused = ""
+    refused, ended = "", False
     for number, raw in enumerate(read_text(path).splitlines(), start=1):
         line = raw.split("\\", 1)[0].strip()
         title = " ".join(line.lower().split()).rstrip(":")
+        if line and ended:
+            Tokens(path.name, number).fail("text stands behind 'End'; remove it, or move 'End' to the last line")
         if _TITLES.get(title) == "end":
-            return found
-        if title in _TITLES:
+            ended = True
+        elif title in _TITLES:
             found.append((_TITLES[title], Tokens(path.name, number)))
             refused = ""
         elif title in _REFUSED:
@@ -157,4 +159,6 @@ def sections(path: Path) -> list[tuple[str, Tokens]]:
             Tokens(path.name, number).fail("expected Minimize or Maximize")
         elif line:
             found[-1][1].add(number, line)
-    raise FormatError(f"{path.name}: 'End' is missing; the file seems to be cut off.")
+    if not ended:
+        raise FormatError(f"{path.name}: 'End' is missing; the file seems to be cut off.")
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -113,13 +113,15 @@ def records(path: Path, sections: Collection[str], words: Collection[str], layou
         What may follow a section's name in an indented header.
     """
     section, number = "", 0
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    lines = read_text(path).splitlines()
+    for number, line in enumerate(lines, start=1):
         fields = tuple(line.split())
         if not fields or fields[0].startswith("*"):
             continue
         name = fields[0].upper()
         if _is_header(line, fields, section, sections, words):
             if name == "ENDATA":
+                _warn_of_lost_text(path, lines[number:], number)
                 return
             section = name
             yield Record(path.name, number, section, fields[1:], True)
@@ -128,6 +130,15 @@ def records(path: Path, sections: Collection[str], words: Collection[str], layou
             _check_data(record, line, name)
             yield record if layout == "free" else replace(record, fields=_fixed_fields(record, line))
     raise FormatError(f"{path.name}: ENDATA is missing after line {number}; the file seems to be cut off.")
+
+
+def _warn_of_lost_text(path: Path, lines: Sequence[str], number: int) -> None:
+    """The format ends at ENDATA; control characters that old systems put behind it do no harm."""
+    for line in lines:
+        number += 1
+        if any(mark.isprintable() and not mark.isspace() for mark in line) and not line.startswith("*"):
+            warnings.warn(f"{path.name}, line {number}: what follows ENDATA is ignored.", InputWarning, stacklevel=2)
+            return
 
 
 def _is_header(

@@ -12,6 +12,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, MissingDependencyError
 from neurprise.io.records import parse_number, read_text
+from neurprise.io.staging import check_size
 from neurprise.names import checked_names
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
@@ -114,10 +115,12 @@ def _parquet(path: Path) -> dict[str, list[Any]]:
     except ImportError:
         raise MissingDependencyError("Parquet tables need pyarrow; run: pip install 'neurprise[tables]'.") from None
     try:
-        table = parquet.read_table(path)
-    except (ArrowException, OSError) as error:
+        with parquet.ParquetFile(path) as file:
+            check_size(path.name, file.metadata.num_rows, file.metadata.num_columns, "keep fewer rows or columns")
+            table = file.read()
+        return {name: table.column(name).to_pylist() for name in table.column_names}
+    except (ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise FormatError(f"{path.name} is not a readable Parquet file ({error}).") from None
-    return {name: table.column(name).to_pylist() for name in table.column_names}
 
 
 def _number(cell: Any) -> float:

@@ -22,6 +22,8 @@ A column may replace several numbers: give a list of such tables. Paths are rela
 from __future__ import annotations
 
 import math
+import re
+import reprlib
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +46,9 @@ from neurprise.problem import TwoStageProblem
 
 _KEYS = {"model", "scenarios", "first_stage", "ignore", "columns"}
 _LABELS = ("name", "probability")
+_MOST_PARTS = 16
+#: Dotted keys take the TOML reader quadratic time: 100 kB of one are two minutes.
+_ENDLESS_KEY = re.compile(rf"""(?:(?:"[^"\n]*+"|'[^'\n]*+'|(?<![\w-])[\w-]++)[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}""")
 
 
 def read(path: Path, scenarios: str | Path | None = None) -> TwoStageProblem:
@@ -71,9 +76,16 @@ def read(path: Path, scenarios: str | Path | None = None) -> TwoStageProblem:
 
 
 def _plan(path: Path) -> dict[str, Any]:
+    text = read_text(path)
+    endless = _ENDLESS_KEY.search(text)
+    if endless:
+        line = text.count("\n", 0, endless.start()) + 1
+        raise FormatError(
+            f"{path.name}, line {line}: a key has more than {_MOST_PARTS} parts; a plan needs no more than 2."
+        )
     try:
-        plan = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        plan = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError: whole numbers of thousands of digits, too
         raise FormatError(f"{path.name} is not a TOML file ({error}).") from None
     unknown = sorted(set(plan) - _KEYS)
     if unknown:
@@ -86,14 +98,14 @@ def _plan(path: Path) -> dict[str, Any]:
 def _text(path: Path, plan: dict[str, Any], key: str) -> str:
     value = plan.get(key)
     if not isinstance(value, str):
-        raise FormatError(f"{path.name}: {key!r} must be the path of a file in quotes, got {value!r}.")
+        raise FormatError(f"{path.name}: {key!r} must be the path of a file in quotes, got {reprlib.repr(value)}.")
     return value
 
 
 def _names(path: Path, plan: dict[str, Any], key: str) -> list[str]:
     names = plan.get(key, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise FormatError(f"{path.name}: {key!r} must be a list of names, got {names!r}.")
+        raise FormatError(f"{path.name}: {key!r} must be a list of names, got {reprlib.repr(names)}.")
     return names
 
 
@@ -199,7 +211,7 @@ class _Columns:
                 raise self._error(
                     f"the column {column!r} must mean {{rhs = row}}, {{cost = variable}}, {{lower = variable}}, "
                     "{upper = variable}, {row = row, variable = variable}, 'name' or 'probability', "
-                    f"got {target!r}"
+                    f"got {reprlib.repr(target)}"
                 )
 
     def _right_hand_side(self, name: str) -> list[Place]:

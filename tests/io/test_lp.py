@@ -82,6 +82,11 @@ def test_what_highs_writes_is_read_back(lp, tmp_path):
     assert model.offset == original.offset
 
 
+def test_blanks_and_comments_may_follow_the_end(lp):
+    """Nothing is lost with them."""
+    assert lp(MODEL + "\n  \n\\ written by hand\n").columns == lp(MODEL).columns
+
+
 def test_double_inequalities_have_two_limits(lp):
     """In rows as in bounds."""
     model = lp("min\n x\nst\n r: -3 <= x + y <= 8\n s: 5 >= x - y\nend\n")
@@ -96,6 +101,7 @@ def test_double_inequalities_have_two_limits(lp):
         ("Binaries", "Semi-continuous", "line 19: the section 'Semi-continuous' is not supported"),
         (" b\nEnd", " q\nEnd", "line 19: the variable 'q' is used nowhere"),
         ("End\n", "", "'End' is missing"),
+        ("End\n", "End\nBounds\n x <= 1\n", "line 21: text stands behind 'End'; remove it, or move 'End' to the last"),
         ("Maximize\n", "", "line 2: expected Minimize or Maximize"),
         (">= -2", ">= y", "line 7: expected a number; variables stand on the left, got 'y'"),
         (" x <= 4", " x <= -4", "'x' must lie between 0.0 and -4.0"),

@@ -82,3 +82,16 @@ def test_published_products_are_read_by_sampling(shared_data, name, sizes):
     assert problem.num_scenarios == 50
     again = nr.read(path, sample=50, seed=1)
     assert all((problem.changes[kind].values == again.changes[kind].values).all() for kind in problem.changes)
+
+
+def test_text_behind_the_end_is_a_warning(read_smps):
+    """The format ends there; a section that was moved behind it would be lost without a word."""
+    with pytest.warns(nr.InputWarning, match=r"tiny\.cor, line 13: what follows ENDATA is ignored"):
+        read_smps(core=CORE + "BOUNDS\n UP BND X 1\n")
+
+
+def test_blanks_comments_and_old_end_marks_behind_the_end_do_no_harm(read_smps):
+    """DOS put a control character there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_smps(core=CORE + "\n* done\n\x1a")

@@ -167,3 +167,37 @@ def test_faults_in_the_table_are_named(plan, table, sentence):
     """One fault each."""
     with pytest.raises(nr.FormatError, match=sentence):
         read(plan(table=table))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 50_000 + "b = 1",
+        "[" + "a . " * 25_000 + "b]",
+        "x = {" + '"a b".' * 16_000 + "b = 1}",
+        "[columns]\n" + "'a'." * 25_000 + "b = 1",
+    ],
+    ids=["dotted key", "table", "quoted parts", "in a section"],
+)
+def test_an_endless_key_is_refused_at_once(plan, text):
+    """The TOML reader would take minutes for it."""
+    with pytest.raises(nr.FormatError, match=r"plan\.toml, line [12]: a key has more than 16 parts"):
+        read(plan(plan=text))
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 50_000, "x = " + "9" * 5_000, "x = 1\nx = 2"])
+def test_other_text_that_is_no_toml_is_refused(plan, text):
+    """Brackets without end, numbers without end, a key given twice."""
+    with pytest.raises(nr.FormatError, match=r"plan\.toml is not a TOML file"):
+        read(plan(plan=text))
+
+
+def test_a_parquet_table_that_announces_too_much_is_refused(plan, tmp_path, monkeypatch):
+    """Before its rows are read."""
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.setattr("neurprise.io.staging.MAX_VALUES", 5)
+    parquet.write_table(pyarrow.table({"day": ["a", "b"], "n": [1, 2], "p": [3, 4]}), tmp_path / "days.parquet")
+    with pytest.raises(nr.FormatError, match="exceed the limit of 5 numbers; keep fewer rows or columns"):
+        read(plan(plan=PLAN.replace("days.csv", "days.parquet")))

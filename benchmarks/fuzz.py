@@ -1,0 +1,97 @@
+"""
+Damage files and read them: every answer is a valid problem or one sentence (InputError), in bounded memory and time.
+
+    python -m benchmarks.fuzz [--format smps npz ...] [--count 20000] [--seed 0] [--seconds 10]
+
+Formats: smps (core, time and stoch files), npz, toml (plans), csv and parquet (tables), lp, mps, dat, solution (JSON)
+and checkpoint (configuration and weights). A crash is a failure, and so is a case that takes longer than --seconds; the
+number that is printed repeats it with --seed NUMBER --count 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from benchmarks.fuzz_targets import TARGETS, Files, Target
+from neurprise.errors import InputError, InputWarning
+
+
+def answer(target: Target, folder: Path, files: Files) -> str:
+    """Read the files: 'read', or the name of the InputError; other exceptions escape, as does an endless sentence."""
+    for name, raw in files.items():
+        (folder / name).write_bytes(raw)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)
+            target.read(folder)
+    except InputError as error:
+        if len(str(error)) > 2000 or not str(error):
+            raise RuntimeError(f"a sentence of {len(str(error))} characters") from error
+        return type(error).__name__
+    return "read"
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after so many seconds."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise TimeoutError(f"took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def run(name: str, seeds: range, seconds: float) -> bool:
+    """Read one case per seed, print what came of them, and tell whether all went well."""
+    answers: Counter[str] = Counter()
+    slowest, start = 0.0, time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            before = time.perf_counter()
+            try:
+                with at_most(seconds):
+                    answers[answer(TARGETS[name], Path(folder), TARGETS[name].damaged(seed))] += 1
+            except Exception as error:
+                answers["CRASH"] += 1
+                print(f"{name} {seed}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
+            slowest = max(slowest, time.perf_counter() - before)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"{name}: {len(seeds)} cases in {time.perf_counter() - start:.1f} s: {dict(answers)}; "
+        f"slowest {1000 * slowest:.0f} ms, peak memory {memory:.0f} MB"
+    )
+    return not answers["CRASH"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--format", nargs="+", choices=list(TARGETS), default=list(TARGETS))
+    parser.add_argument("--count", type=int, default=20000, help="cases of each format")
+    parser.add_argument("--seed", type=int, default=0, help="of the first case")
+    parser.add_argument("--seconds", type=float, default=10.0, help="longest time for one case")
+    options = parser.parse_args(argv)
+    seeds = range(options.seed, options.seed + options.count)
+    passed = [run(name, seeds, options.seconds) for name in options.format]
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
