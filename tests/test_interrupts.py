@@ -100,6 +100,21 @@ def test_an_interrupt_waits_until_the_compiler_is_done():
             time.sleep(5)
 
 
+def test_an_interrupt_inside_a_finalizer_is_not_lost(capsys):
+    """Python prints and forgets what a finalizer raises."""
+
+    class Finalized:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.01)
+
+    with StopSignals(ends_process=False):
+        Finalized()
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(5)
+    assert capsys.readouterr().err == ""
+
+
 def test_the_callers_handlers_come_back(capsys):
     """A program that calls `main` keeps its own way of dealing with signals."""
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]

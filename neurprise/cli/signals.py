@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
     from threading import Timer
     from types import FrameType, TracebackType
     from typing import Any, Self
@@ -44,6 +46,7 @@ class StopSignals:
         self._ends_process = ends_process
         self._replaced: list[int] = []
         self._timer: Timer | None = None
+        self._hook = sys.unraisablehook
 
     def __enter__(self) -> Self:
         for number, usual in _USUAL.items():
@@ -53,6 +56,8 @@ class StopSignals:
                 except ValueError:  # Python sets handlers from the main thread only
                     break
                 self._replaced.append(number)
+        if self._replaced:
+            sys.unraisablehook = self._raised_in_vain
         return self
 
     def __exit__(
@@ -60,26 +65,39 @@ class StopSignals:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        if self._replaced:
+            sys.unraisablehook = self._hook
         for number in self._replaced:
             signal.signal(number, signal.SIG_DFL if self._ends_process else _USUAL[number])
 
     def raise_if_received(self) -> None:
         """Raise the request that somebody caught on its way here."""
         if self.received:
-            raise StopRequest
+            raise StopRequest(signal.SIGINT)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.received = True
         if not _inside(frame, _CANNOT_RAISE):
-            raise StopRequest
+            raise StopRequest(number)
         self._ask_again_soon(number)
+
+    def _raised_in_vain(self, lost: UnraisableHookArgs) -> None:
+        """Finalizers and weak references cannot raise either; Python prints what they try."""
+        if isinstance(lost.exc_value, StopRequest):
+            self._ask_again_soon(lost.exc_value.args[0])
+        else:
+            self._hook(lost)
 
     def _ask_again_soon(self, number: int) -> None:
         from threading import Timer
 
-        if self._timer is None or not self._timer.is_alive():
-            self._timer = Timer(_SECONDS_UNTIL_ASKED_AGAIN, os.kill, (os.getpid(), number))
+        if self._timer is None:
+            self._timer = Timer(_SECONDS_UNTIL_ASKED_AGAIN, self._ask_again, (number,))
             self._timer.start()
+
+    def _ask_again(self, number: int) -> None:
+        self._timer = None
+        os.kill(os.getpid(), number)
 
 
 def _inside(frame: FrameType | None, packages: tuple[str, ...]) -> bool:
