@@ -6,14 +6,13 @@ How few scenarios PRISE needs, from the labels in labels/: the paper's compressi
 
 from __future__ import annotations
 
-import argparse
 import statistics
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.record import RESULTS, save, show
+from benchmarks.record import RESULTS, new_parser, publish
 from neurprise.diagnostics import compression_budget, share_nonincreasing, stop_step
 from neurprise.learn.labels import LabelSet, read_labels
 
@@ -48,16 +47,21 @@ def describe(labels: LabelSet) -> dict[str, object]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("labels", nargs="*", type=Path, help="label directories; default: all in labels/")
     options = parser.parse_args(argv)
     folders = options.labels or sorted((RESULTS.parent / "labels").iterdir())
     sets = [read_labels(folder) for folder in folders]
     rows = [describe(labels) for labels in sets if labels.labels[0].gains]  # test sets hold optima only
-    for row in rows:
-        title = f"{row['family']}, {row['instances']} instances"
-        show(title, ["what", "value"], [item for item in row.items() if item[0] not in ("family", "instances")])
-    save("compression", rows)
+    tables = [
+        (
+            f"{row['family']}, {row['instances']} instances",
+            ["what", "value"],
+            [item for item in row.items() if item[0] not in ("family", "instances")],
+        )
+        for row in rows
+    ]
+    publish(options, "compression", rows, tables)
 
 
 if __name__ == "__main__":

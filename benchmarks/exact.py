@@ -8,12 +8,12 @@ Also printed: the time of solving the final master once, the floor of any method
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
+from typing import Any
 
 import neurprise as nr
-from benchmarks.record import geometric_mean, save, show
+from benchmarks.record import geometric_mean, new_parser, publish
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
 from neurprise.solvers import Limits, get_engine
@@ -53,7 +53,7 @@ def compare(problem: nr.TwoStageProblem, time_limit: float) -> dict[str, float]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--instances", type=int, default=3, help="instances of each configuration")
     parser.add_argument("--time-limit", type=float, default=600.0, help="seconds for one extensive form")
     options = parser.parse_args(argv)
@@ -63,13 +63,18 @@ def main(argv: list[str] | None = None) -> None:
         for seed in range(options.instances):
             rows.append({"instance": name, "seed": seed, **compare(make(seed), options.time_limit)})
     columns = ["instance", "seed", "extensive_s", "ours_s", "ratio", "final_master_s", "to_floor", "extensive_closed"]
-    show("extensive form (HiGHS) against nr.solve, gap 1e-4", columns, [[row[c] for c in columns] for row in rows])
-    for name in CONFIGURATIONS:
+    table = ("extensive form (HiGHS) against nr.solve, gap 1e-4", columns, [[row[c] for c in columns] for row in rows])
+    publish(options, "exact", rows, [table], _notes(rows))
+
+
+def _notes(rows: list[dict[str, Any]]) -> list[str]:
+    notes = []
+    for name in dict.fromkeys(row["instance"] for row in rows):
         mine = [row for row in rows if row["instance"] == name]
-        ratio, floor = (geometric_mean([float(row[c]) for row in mine]) for c in ("ratio", "to_floor"))
-        print(f"{name}: {ratio:.1f} times faster, {floor:.2f} times the final master (geometric means)")
-    print(f"all: {geometric_mean([float(row['ratio']) for row in rows]):.1f} times faster (geometric mean)")
-    save("exact", rows)
+        ratio, floor = (geometric_mean([row[c] for row in mine]) for c in ("ratio", "to_floor"))
+        notes.append(f"{name}: {ratio:.1f} times faster, {floor:.2f} times the final master (geometric means)")
+    whole = geometric_mean([row["ratio"] for row in rows])
+    return [*notes, f"all: {whole:.1f} times faster (geometric mean)"]
 
 
 if __name__ == "__main__":

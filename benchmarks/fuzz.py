@@ -10,7 +10,6 @@ number that is printed repeats it with --seed NUMBER --count 1.
 
 from __future__ import annotations
 
-import argparse
 import resource
 import signal
 import sys
@@ -22,9 +21,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from benchmarks.fuzz_targets import TARGETS, Files, Target
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.errors import InputError, InputWarning
 
 
@@ -59,8 +59,8 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def run(name: str, seeds: range, seconds: float) -> bool:
-    """Read one case per seed, print what came of them, and tell whether all went well."""
+def run(name: str, seeds: range, seconds: float) -> dict[str, Any]:
+    """Read one case per seed, and count what came of them."""
     answers: Counter[str] = Counter()
     slowest, start = 0.0, time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -70,27 +70,32 @@ def run(name: str, seeds: range, seconds: float) -> bool:
                 with at_most(seconds):
                     answers[answer(TARGETS[name], Path(folder), TARGETS[name].damaged(seed))] += 1
             except Exception as error:
-                answers["CRASH"] += 1
+                answers["crashes"] += 1
                 print(f"{name} {seed}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
             slowest = max(slowest, time.perf_counter() - before)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{name}: {len(seeds)} cases in {time.perf_counter() - start:.1f} s: {dict(answers)}; "
-        f"slowest {1000 * slowest:.0f} ms, peak memory {memory:.0f} MB"
-    )
-    return not answers["CRASH"]
+    return {
+        "format": name,
+        "cases": len(seeds),
+        "read": answers["read"],
+        "refused": len(seeds) - answers["read"] - answers["crashes"],
+        "crashes": answers["crashes"],
+        "seconds": time.perf_counter() - start,
+        "slowest_ms": 1000 * slowest,
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--format", nargs="+", choices=list(TARGETS), default=list(TARGETS))
     parser.add_argument("--count", type=int, default=20000, help="cases of each format")
     parser.add_argument("--seed", type=int, default=0, help="of the first case")
     parser.add_argument("--seconds", type=float, default=10.0, help="longest time for one case")
     options = parser.parse_args(argv)
     seeds = range(options.seed, options.seed + options.count)
-    passed = [run(name, seeds, options.seconds) for name in options.format]
-    return 0 if all(passed) else 1
+    rows = [run(name, seeds, options.seconds) for name in options.format]
+    publish(options, "fuzz", rows, [whole_table("damaged files", rows)])
+    return 1 if any(row["crashes"] for row in rows) else 0
 
 
 if __name__ == "__main__":

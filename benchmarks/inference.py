@@ -13,7 +13,6 @@ batch of disjoint graphs, one per scenario, against the shared-topology path.
 
 from __future__ import annotations
 
-import argparse
 import copy
 import time
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GINEConv, global_mean_pool
 
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.learn.allocator import keep_freed_memory
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.encodings import encode
@@ -98,7 +97,7 @@ def pyg_batch(graphs: list[ScenarioGraph]) -> Batch:
     return Batch.from_data_list(items)
 
 
-def throughputs(name: str, encoding: str, micro_batch: int = 4, instances: int = 32) -> dict[str, object]:
+def throughputs(name: str, encoding: str, instances: int, micro_batch: int = 4) -> dict[str, object]:
     """Instances a second of a forward and backward pass, both ways, in one process on one thread."""
     graphs = [encode(FAMILIES[name](50, seed), encoding) for seed in range(instances)]
     config = ModelConfig("any", graphs[0].num_features, encoding)
@@ -136,11 +135,11 @@ def _seconds(call: Callable[[], object]) -> float:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--instances", type=int, default=3)
     parser.add_argument("--scenarios", type=int, nargs="+", default=[50, 200, 1000])
     parser.add_argument("--prise-scenarios", type=int, nargs="*", default=[50, 200], help="where PRISE is run too")
-    parser.add_argument("--no-throughput", action="store_true")
+    parser.add_argument("--training", type=int, default=32, metavar="N", help="instances of a training pass; 0: none")
     options = parser.parse_args(argv)
     torch.set_num_threads(1)
     threadpool_limits(limits=1)
@@ -151,13 +150,12 @@ def main(argv: list[str] | None = None) -> None:
         for name in FAMILIES
         for count in options.scenarios
     ]
-    show("Choosing 6 scenarios, one core", list(rows[0]), [list(row.values()) for row in rows])
-    save("inference", rows)
-    if not options.no_throughput:
-        pairs = (("SEL-20", "cv"), ("VC-20", "cv"), ("CFLP-30-30", "ps"))
-        speeds = [throughputs(name, encoding) for name, encoding in pairs]
-        show("Training throughput, instances a second, one thread", list(speeds[0]), [list(s.values()) for s in speeds])
-        save("inference", speeds)
+    tables = [whole_table("Choosing 6 scenarios, one core", rows)]
+    pairs = (("SEL-20", "cv"), ("VC-20", "cv"), ("CFLP-30-30", "ps")) if options.training else ()
+    speeds = [throughputs(name, encoding, options.training) for name, encoding in pairs]
+    if speeds:
+        tables.append(whole_table("Training throughput, instances a second, one thread", speeds))
+    publish(options, "inference", rows + speeds, tables)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ rate; there vertex cover took 14 hours of 40 threads.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.learn.labels import label
 
 CONFIGURATIONS = {
@@ -34,7 +33,7 @@ def measure(family: str, size: int, instances: int, jobs: int) -> dict[str, floa
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--instances", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(argv)
@@ -42,8 +41,7 @@ def main(argv: list[str] | None = None) -> None:
         {"instance": name, "jobs": options.jobs, **measure(*configuration, options.instances, options.jobs)}
         for name, configuration in CONFIGURATIONS.items()
     ]
-    show("labels on this machine", list(rows[0]), [list(row.values()) for row in rows])
-    save("labels", rows)
+    publish(options, "labels", rows, [whole_table("labels on this machine", rows)])
 
 
 if __name__ == "__main__":

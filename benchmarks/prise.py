@@ -11,13 +11,13 @@ and compares traces.
 
 from __future__ import annotations
 
-import argparse
 import random
+import sys
 import time
 from collections.abc import Callable
 
 import neurprise as nr
-from benchmarks.record import geometric_mean, save, show
+from benchmarks.record import geometric_mean, new_parser, publish, whole_table
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
 from neurprise.problems import Selection, VertexCover
@@ -95,7 +95,7 @@ def _sampled(problem: nr.TwoStageProblem, trace: tuple[int, ...], budget: int, s
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--instances", type=int, default=3, help="instances of each configuration")
     parser.add_argument("--budget", type=int, default=8)
     parser.add_argument("--sample", type=int, default=0, help="naive solves timed a step; 0 for all of them")
@@ -108,14 +108,15 @@ def main(argv: list[str] | None = None) -> None:
         for seed in range(options.instances):
             measured = compare(CONFIGURATIONS[name](seed), options.budget, options.sample)
             rows.append({"family": name, "seed": seed, **measured})
-            print(rows[-1], flush=True)
-    show("PRISE, naive against accelerated", list(rows[0]), [list(row.values()) for row in rows])
-    for name in options.families:
-        mine = [row for row in rows if row["family"] == name]
-        total = sum(float(row["naive_s"]) for row in mine) / sum(float(row["fast_s"]) for row in mine)
-        mean, engine = (geometric_mean([float(row[c]) for row in mine]) for c in ("ratio", "engine_only_ratio"))
-        print(f"{name}: {mean:.0f}x (geometric mean), {total:.0f}x (total seconds), engine only {engine:.0f}x")
-    save("prise", rows)
+            print(rows[-1], file=sys.stderr, flush=True)
+    notes = [_note(name, [row for row in rows if row["family"] == name]) for name in options.families]
+    publish(options, "prise", rows, [whole_table("PRISE, naive against accelerated", rows)], notes)
+
+
+def _note(family: str, rows: list[dict[str, float | str]]) -> str:
+    total = sum(float(row["naive_s"]) for row in rows) / sum(float(row["fast_s"]) for row in rows)
+    mean, engine = (geometric_mean([float(row[c]) for row in rows]) for c in ("ratio", "engine_only_ratio"))
+    return f"{family}: {mean:.0f}x (geometric mean), {total:.0f}x (total seconds), engine only {engine:.0f}x"
 
 
 if __name__ == "__main__":

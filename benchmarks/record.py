@@ -1,7 +1,8 @@
-"""Print a benchmark's table and append its rows to results/NAME.jsonl with what made them."""
+"""What every benchmark shares: its parser, its tables, and its rows in results/NAME.jsonl with what made them."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -19,6 +20,36 @@ from rich.table import Table
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
+#: A table: its title, its columns and its rows.
+Shown = tuple[str, Sequence[str], Iterable[Sequence[Any]]]
+
+
+def new_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with the two options that every benchmark has."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print the rows as one JSON object instead of tables")
+    parser.add_argument("--no-save", action="store_true", help="do not append the rows to results/")
+    return parser
+
+
+def publish(
+    options: argparse.Namespace,
+    name: str,
+    rows: Sequence[dict[str, Any]],
+    tables: Sequence[Shown],
+    notes: Sequence[str] = (),
+    saved: bool = False,
+) -> None:
+    """Print tables and notes, or the rows as JSON, and keep the rows unless --no-save or they are kept already."""
+    if options.json:
+        print(json.dumps({"benchmark": name, "rows": rows}))
+    else:
+        for table in tables:
+            show(*table)
+        print(*notes, sep="\n", end="\n" if notes else "")
+    if not options.no_save and not saved:
+        save(name, rows)
+
 
 def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on standard output; numbers to four digits."""
@@ -28,6 +59,11 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
     for row in rows:
         table.add_row(*(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row))
     Console(width=160 if not sys.stdout.isatty() else None).print(table)
+
+
+def whole_table(title: str, rows: Sequence[dict[str, Any]]) -> Shown:
+    """The table of all fields of the rows."""
+    return title, list(rows[0]), [list(row.values()) for row in rows]
 
 
 def save(name: str, rows: Iterable[dict[str, Any]]) -> Path:

@@ -9,7 +9,6 @@ optimal); "gap" is what the method itself proved. "seconds to 1 %" is when it fi
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import time
@@ -17,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish
 from neurprise.convergence import Iteration, regret_percent, relative_gap
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
@@ -78,7 +77,7 @@ def measure(problem: nr.TwoStageProblem, seconds: float, starts: Sequence[str]) 
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, nargs="+", default=[2.0, 10.0])
     parser.add_argument("--instances", type=int, default=3)
     parser.add_argument("--instance", nargs="+", choices=list(INSTANCES), default=list(INSTANCES))
@@ -92,8 +91,8 @@ def main(argv: list[str] | None = None) -> None:
                 measured = measure(INSTANCES[name](seed), seconds, options.starts)
                 rows += [{"instance": name, "limit_s": seconds, "seed": seed, **row} for row in measured]
     columns = ["instance", "limit_s", "method", "regret %", "gap %", "used s", "s to 1 %"]
-    show("equal wall-clock time (means)", columns, _summary(rows))
-    save("refine", [{k: None if v == math.inf else v for k, v in row.items()} for row in rows])
+    kept = [{k: None if v == math.inf else v for k, v in row.items()} for row in rows]
+    publish(options, "refine", kept, [("equal wall-clock time (means)", columns, _summary(rows))])
 
 
 def _summary(rows: list[dict[str, Any]]) -> list[list[Any]]:

@@ -11,14 +11,13 @@ without recourse are counted apart and not averaged.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from benchmarks.optimal_decisions import tied_worst_cases
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.convergence import regret_percent
 from neurprise.learn.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
@@ -131,7 +130,7 @@ def _cell(value: object) -> str:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("labels", help="directory of a label set")
     parser.add_argument("--split", choices=["test", "validation", "all"], default="test")
     parser.add_argument("--instances", type=int, default=250)
@@ -153,11 +152,11 @@ def main(argv: list[str] | None = None) -> None:
         for method in measured[0]
         for row in summary(stored.config, method, options.budgets, np.array([one[method] for one in measured]))
     ]
-    show(f"Regret in percent, {stored.config.family}", list(rows[0]), [list(row.values()) for row in rows])
     if options.write_card:
         write_card(stored.config.family, rows)
     origin = {"labels": options.labels, "checkpoint": options.checkpoint or "shipped"}
-    save("regret_neurprise", [{**row, **origin} for row in rows])
+    table = whole_table(f"Regret in percent, {stored.config.family}", rows)
+    publish(options, "regret_neurprise", [{**row, **origin} for row in rows], [table])
 
 
 if __name__ == "__main__":

@@ -8,10 +8,8 @@ Selection with 50 items and ten times the scenarios each; then VC-50-50 to gap 1
 
 from __future__ import annotations
 
-import argparse
-
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 
 
 def measure(name: str, problem: nr.TwoStageProblem, seed: int) -> dict[str, object]:
@@ -29,7 +27,7 @@ def measure(name: str, problem: nr.TwoStageProblem, seed: int) -> dict[str, obje
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--scenarios", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2], help="selection instances of each size")
     parser.add_argument("--cover-seeds", type=int, nargs="*", default=[0], help="VC-50-50 instances; minutes each")
@@ -41,8 +39,7 @@ def main(argv: list[str] | None = None) -> None:
         for seed in options.seeds
     ]
     rows += [measure("VC-50-50", nr.make_vertex_cover(50, 50, seed), seed) for seed in options.cover_seeds]
-    show("nr.solve to gap 1e-4", list(rows[0]), [list(row.values()) for row in rows])
-    save("scaling", rows)
+    publish(options, "scaling", rows, [whole_table("nr.solve to gap 1e-4", rows)])
 
 
 if __name__ == "__main__":

@@ -8,14 +8,13 @@ The instances are read from ../shared/data/smps; without names, the two hardest 
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.convergence import regret_percent
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
@@ -50,7 +49,7 @@ def _row(name: str, method: str, worst_case: float, lower_bound: float, seconds:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("names", nargs="*", default=HARDEST, metavar="NAME", help="folders of ../shared/data/smps")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each method")
     parser.add_argument("--gap", type=float, default=1e-4, help="relative gap at which a method may stop")
@@ -58,9 +57,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not FOLDER.is_dir():
         raise SystemExit("the instances (../shared/data/smps) are not here")
     rows = [row for name in options.names for row in compare(name, options.time_limit, options.gap)]
-    columns = list(rows[0])
-    show("nr.solve against the extensive form (HiGHS)", columns, [[row[c] for c in columns] for row in rows])
-    save("smps", rows)
+    publish(options, "smps", rows, [whole_table("nr.solve against the extensive form (HiGHS)", rows)])
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def test_a_crash_is_reported_with_its_number(monkeypatch, capsys):
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setitem(TARGETS, "dat", replace(TARGETS["dat"], read=broken))
-    assert main(["--format", "dat", "--count", "2", "--seed", "7"]) == 1
+    assert main(["--format", "dat", "--count", "2", "--seed", "7", "--no-save"]) == 1
     assert "dat 7: ZeroDivisionError: a bug" in capsys.readouterr().err
 
 
