@@ -39,6 +39,8 @@ FAMILIES: dict[str, Callable[[int, int], nr.TwoStageProblem]] = {
     "VC-20": lambda scenarios, seed: nr.make_vertex_cover(20, scenarios, seed),
     "CFLP-30-30": lambda scenarios, seed: nr.make_facility_location(30, 30, scenarios, seed),
 }
+#: The graphs that the paper trains on.
+ENCODINGS = {"SEL-20": "cv", "VC-20": "cv", "CFLP-30-30": "ps"}
 BUDGET = 6
 
 
@@ -139,6 +141,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--instances", type=int, default=3)
     parser.add_argument("--scenarios", type=int, nargs="+", default=[50, 200, 1000])
     parser.add_argument("--prise-scenarios", type=int, nargs="*", default=[50, 200], help="where PRISE is run too")
+    parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
     parser.add_argument("--training", type=int, default=32, metavar="N", help="instances of a training pass; 0: none")
     options = parser.parse_args(argv)
     torch.set_num_threads(1)
@@ -147,12 +150,12 @@ def main(argv: list[str] | None = None) -> None:
     PRISE().reduce(nr.make_vertex_cover(8, 3, 0), 2)  # compiles the oracles, so that no row pays for it
     rows = [
         choosing_times(name, count, options.instances, count in options.prise_scenarios)
-        for name in FAMILIES
+        for name in options.families
         for count in options.scenarios
     ]
     tables = [whole_table("Choosing 6 scenarios, one core", rows)]
-    pairs = (("SEL-20", "cv"), ("VC-20", "cv"), ("CFLP-30-30", "ps")) if options.training else ()
-    speeds = [throughputs(name, encoding, options.training) for name, encoding in pairs]
+    trained = options.families if options.training else ()
+    speeds = [throughputs(name, ENCODINGS[name], options.training) for name in trained]
     if speeds:
         tables.append(whole_table("Training throughput, instances a second, one thread", speeds))
     publish(options, "inference", rows + speeds, tables)

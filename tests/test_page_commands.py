@@ -1,0 +1,204 @@
+"""Every command that a page shows exists, knows its options, and runs at smoke size; so does every benchmark."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import neurprise as nr
+from docs.check import ROOT, blocks, pages, reader_directory
+from docs.commands import Command, shown_commands
+from neurprise.cli import COMMANDS, main
+from neurprise.cli.bench import benchmark_names
+from neurprise.cli.parser import build_parser
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SHOWN = [command for path in pages() for command in shown_commands(path)]
+LABELS = str(ROOT / "labels" / "selection-20-50-test")
+
+#: Arguments with which each benchmark runs in seconds.
+SMOKE = {
+    "compression": [str(ROOT / "labels" / "selection-20-50")],
+    "exact": ["--instances", "1", "--time-limit", "0.2"],
+    "fuzz": ["--count", "2"],
+    "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],
+    "labels": ["--instances", "1", "--jobs", "1"],
+    "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
+    "reducers": ["--instances", "1", "--families", "SEL", "--methods", "maxsum"],
+    "refine": ["--instances", "1", "--seconds", "0.2", "--starts", "maxsum"],
+    "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
+    "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
+    "smps": ["farmer", "--time-limit", "1"],
+}
+#: Commands of this package that a page shows at full size end with these arguments here.
+SHRUNK = {
+    "label": ["--size", "6", "--scenarios", "5", "--count", "20", "--budget", "2", "--jobs", "1"],
+    "train": ["--epochs", "1", "--batch-size", "8"],
+}
+
+
+def shown(*start: str, inline: bool | None = None) -> list[Command]:
+    """The commands that begin with these words."""
+    found = [command for command in SHOWN if command.words[: len(start)] == start]
+    return [command for command in found if inline is None or command.inline is inline]
+
+
+def as_parameters(commands: list[Command]) -> list[object]:
+    return [pytest.param(command, id=str(command)) for command in commands]
+
+
+def test_no_command_goes_unnoticed():
+    """A page that shows another program needs a check for it here."""
+    known = (("neurprise",), ("make",), ("pip", "install"), ("pip", "freeze"), ("python", "-m"))
+    assert [str(command) for command in SHOWN if not any(command.words[: len(start)] == start for start in known)] == []
+    assert len(shown("python", "-m")) > 10
+
+
+def test_every_benchmark_has_a_smoke_run():
+    """A new benchmark comes with a line in SMOKE, a removed one takes it along."""
+    assert sorted(SMOKE) == benchmark_names(ROOT / "benchmarks")
+
+
+@pytest.mark.parametrize("name", SMOKE)
+def test_a_benchmark_runs_and_keeps_nothing(name):
+    """In a process of its own: some set threads or memory for good. With --json: one object on standard output."""
+    skip_without_extras(name)
+    if name == "smps" and not (ROOT.parent / "shared" / "data" / "smps").is_dir():
+        pytest.skip("the real instances (../shared/data) are not here")
+    before = kept_results()
+    argv = [sys.executable, "-m", f"benchmarks.{name}", *SMOKE[name], "--no-save", "--json"]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"]
+    assert kept_results() == before
+
+
+def skip_without_extras(name: str) -> None:
+    if name == "inference":
+        pytest.importorskip("torch_geometric", reason="the comparison with PyG needs it")
+
+
+def kept_results() -> dict[str, int]:
+    return {path.name: path.stat().st_size for path in (ROOT / "results").glob("*.jsonl")}
+
+
+def test_a_benchmark_prints_its_table(capsys):
+    """Without --json, for people."""
+    module = importlib.import_module("benchmarks.scaling")
+    module.main([*SMOKE["scaling"], "--no-save"])
+    assert "SEL-50-20" in capsys.readouterr().out
+
+
+def test_the_command_line_runs_a_benchmark_too(capsys):
+    """`neurprise bench NAME ...` hands everything over."""
+    assert main(["bench", "--json", "scaling", *SMOKE["scaling"], "--no-save"]) == 0
+    assert json.loads(capsys.readouterr().out)["benchmark"] == "scaling"
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("python", "-m")))
+def test_a_module_that_is_run_exists_and_knows_its_options(command, monkeypatch):
+    """The words behind `python -m benchmarks.NAME` go through that benchmark's parser, and no further."""
+    module = command.words[2]
+    assert importlib.util.find_spec(module) is not None
+    if module.startswith("benchmarks."):
+        name = module.removeprefix("benchmarks.")
+        assert name in SMOKE
+        skip_without_extras(name)
+        assert_parsed(monkeypatch, module, list(command.words[3:]))
+
+
+def assert_parsed(monkeypatch, module, argv):
+    """Run the module's main until its arguments are parsed."""
+
+    class ParsedError(Exception):
+        pass
+
+    parse = argparse.ArgumentParser.parse_args
+
+    def stop(parser, arguments=None, namespace=None):
+        parse(parser, arguments, namespace)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
+    with pytest.raises(ParsedError):
+        importlib.import_module(module).main(argv)
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("neurprise")))
+def test_a_command_of_this_package_knows_its_options(command):
+    """Also in running text, where FILE and others may be left out."""
+    name, *rest = command.words[1:]
+    assert name in COMMANDS
+    if name != "bench":
+        known = options_of(name, rest)
+        assert [word for word in rest if word.startswith("-") and word not in known] == []
+
+
+def options_of(name: str, rest: list[str]) -> set[str]:
+    parser = subparser(build_parser(), name)
+    families = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if families and rest:
+        parser = subparser(parser, rest[0])
+    return set(parser._option_string_actions)
+
+
+def subparser(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return commands.choices[name]
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in pages()])
+def test_commands_that_the_pages_do_not_run_work_at_smoke_size(path, capsys):
+    """Those of `sh` blocks, one after another in one folder; blocks with outputs are run by `docs.check`."""
+    commands = [text.splitlines() for language, text in blocks(path.read_text(encoding="utf-8")) if language == "sh"]
+    mine = [line.split() for lines in commands for line in lines if line.startswith("neurprise ")]
+    if any(words[1] == "train" for words in mine):
+        pytest.importorskip("torch", reason="training needs PyTorch")
+    with reader_directory():
+        for words in mine:
+            assert main([*words[1:], *SHRUNK.get(words[1], [])]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("make")))
+def test_a_make_target_exists(command):
+    """`make -n` plans it without doing anything."""
+    done = subprocess.run(["make", "-n", *command.words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("pip", "install")))
+def test_an_extra_that_is_installed_exists(command):
+    """`neurprise[NAME]` needs a NAME in pyproject.toml."""
+    package, _, extra = command.words[2].rstrip("]").partition("[")
+    assert package == "neurprise"
+    assert not extra or extra in PYPROJECT["project"]["optional-dependencies"]
+
+
+def test_the_plan_on_the_formats_page_is_read(tmp_path):
+    """With a model and a table that have the names it mentions."""
+    (plan,) = (text for kind, text in blocks((ROOT / "docs" / "formats.md").read_text()) if kind == "toml")
+    (tmp_path / "plan.toml").write_text(plan)
+    (tmp_path / "kitchen.lp").write_text(
+        "Minimize\n obj: batch_fish + 3 buy_fish + left_fish\nSubject To\n"
+        " demand_fish: batch_fish + buy_fish - left_fish >= 5\nEnd\n"
+    )
+    (tmp_path / "demand.csv").write_text("fish,price,stock,yield,date,weekday\n5,3,9,1,d1,Mon\n7,4,8,2,d2,Tue\n")
+    problem = nr.read(tmp_path / "plan.toml")
+    assert problem.scenario_names == ("d1", "d2")
+    assert set(problem.changes) == {"row_lower", "costs", "upper", "technology"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").rglob("*.py")), ids=lambda path: path.name)
+def test_the_command_at_the_head_of_an_example_is_its_own(path: Path):
+    """tests/test_examples.py runs what stands behind it."""
+    shown_paths = re.findall(r"python (examples/\S+\.py)", path.read_text(encoding="utf-8"))
+    assert set(shown_paths) <= {path.relative_to(ROOT).as_posix()}
