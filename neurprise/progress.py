@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import math
-import time
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
+from neurprise.clock import Deadline
 from neurprise.convergence import Iteration, relative_gap
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 #: Shorter solves show nothing.
 SECONDS_BEFORE_SHOWING = 1.0
@@ -32,6 +34,13 @@ def convergence_line(console: Console | None = None) -> Iterator[Callable[[Itera
         Where the line goes; standard error by default.
     """
     line = _Line()
+    if console is None and (sys.stderr is None or not sys.stderr.isatty()):
+        yield line.update
+        return
+    # Imported here: where nobody looks, nothing is drawn.
+    from rich.console import Console
+    from rich.live import Live
+
     console = console or Console(stderr=True)
     if not console.is_terminal or console.is_dumb_terminal:
         yield line.update
@@ -51,7 +60,7 @@ class _Line:
     """The last iteration and the seconds since the start, as one line of text."""
 
     def __init__(self) -> None:
-        self._start = time.perf_counter()
+        self._clock = Deadline()
         self._last = "nothing proved yet"
 
     def update(self, step: Iteration) -> None:
@@ -59,7 +68,9 @@ class _Line:
         _log.info("%6.1f s  %s", step.seconds, self._last)
 
     def text(self) -> Text:
-        elapsed = time.perf_counter() - self._start
+        from rich.text import Text
+
+        elapsed = self._clock.elapsed
         return Text(f"{elapsed:6.1f} s  {self._last}" if elapsed >= SECONDS_BEFORE_SHOWING else "")
 
 

@@ -44,7 +44,7 @@ class Report:
     num_checked
         On how many scenarios x was evaluated: all of them, unless time was over before.
     runtime
-        Wall-clock seconds of the whole call: reducing, solving, evaluating; not reading the problem.
+        Wall-clock seconds of the whole call: reducing, solving, evaluating; not reading the problem, nor compiling.
     iterations
         Convergence history, one entry per reduced problem solved.
     num_solves

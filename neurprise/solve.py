@@ -48,7 +48,7 @@ def solve(
     gap
         Relative gap between worst case and bound at which the answer counts as optimal.
     time_limit
-        Wall-clock seconds for the whole call; the best proven answer is returned.
+        Wall-clock seconds for the whole call, without compiling at first use; the best proven answer is returned.
     solver
         Engine: "highs", "scip" or "gurobi".
     seed

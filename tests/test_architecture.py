@@ -84,13 +84,15 @@ def test_the_walk_sees_the_package():
     assert any(i.is_from("problem.py") and i.reaches("neurprise.io") and i.lazy for i in IMPORTS)
 
 
-@pytest.mark.parametrize(
-    "package", ["torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow", "pandas"]
-)
-def test_importing_the_package_does_not_import(package):
-    """Heavy and optional packages wait until they are needed."""
-    code = f"import sys, neurprise; sys.exit({package!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "threadpoolctl", "safetensors", "asyncio"}
+OPTIONAL = {"torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow", "pandas"}
+
+
+def test_importing_every_public_name_imports_no_heavy_or_optional_package():
+    """They wait until they are used."""
+    code = "import sys; from neurprise import *; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert set(done.stdout.split()) & (HEAVY | OPTIONAL) == set()
 
 
 def test_the_package_itself_loads_at_once():
@@ -117,6 +119,13 @@ def test_every_public_name_is_there():
 def test_an_engine_is_imported_in_its_own_file_only(package, file):
     """Everything else speaks to the protocol."""
     assert {i.importer for i in IMPORTS if i.reaches(package)} == {file}
+
+
+def test_numba_is_imported_in_its_own_room_only():
+    """There it waits for the first call of a compiled function."""
+    assert {i.importer for i in IMPORTS if i.reaches("numba")} == {"compiled/dispatch.py", "compiled/storage.py"}
+    users = [i for i in IMPORTS if i.reaches("neurprise.compiled.dispatch", "neurprise.compiled.storage")]
+    assert [i for i in users if not i.lazy and not i.is_from("compiled/dispatch.py")] == []
 
 
 def test_learning_is_reached_lazily_and_from_few_rooms():

@@ -8,14 +8,16 @@ A copy is one scenario of one instance; rows of `copies` are those of `GraphBatc
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from neurprise.arrays import Ints
+from neurprise.compiled import Compiler
 from neurprise.learn.graphs import Singles
 
+compiled = Compiler("message passing for training", seconds=1, nogil=True)
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled
 def add_messages(
     h: Singles,
     out: Singles,
@@ -39,7 +41,7 @@ def add_messages(
                 target[f] += message if message > 0 else np.float32(0)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def add_message_gradients(
     h: Singles,
     grad_out: Singles,
@@ -70,7 +72,7 @@ def add_message_gradients(
                 grad_bias[f] += passed
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def mean_of_nodes(h: Singles, copies: Ints, out: Singles) -> None:
     """Mean over the nodes of every copy, shape (copies, width)."""
     width = h.shape[1]
@@ -85,7 +87,7 @@ def mean_of_nodes(h: Singles, copies: Ints, out: Singles) -> None:
             row[f] *= share
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def spread_to_nodes(grad: Singles, copies: Ints, out: Singles) -> None:
     """The gradient of `mean_of_nodes`, shape (total nodes, width)."""
     width = grad.shape[1]

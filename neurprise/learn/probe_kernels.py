@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from neurprise.arrays import Floats
+from neurprise.compiled import Compiler
+
+compiled = Compiler("the network's probes", seconds=1, nogil=True)
 
 EPSILON = 1e-8
 LARGEST_DEVIATION = 50.0
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
     """
     Distance of numbers (S, k) from the origins (k,) in standard deviations of `spread` (S,).
@@ -32,7 +34,7 @@ def deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def costs_left(decisions: Floats, later: Floats) -> Floats:
     """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
     count = decisions.shape[0]

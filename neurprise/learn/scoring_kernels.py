@@ -6,11 +6,13 @@ The layers of a forward pass over one instance, compiled: numpy's calls would ta
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from neurprise.arrays import Ints
+from neurprise.compiled import Compiler
 from neurprise.learn.graphs import Singles
+
+compiled = Compiler("the network's layers", seconds=11, nogil=True)
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _LOG2_E, _LN_2 = np.float32(1.4426950408889634), np.float32(0.6931471805599453)
@@ -21,7 +23,7 @@ LIKENESSES_AT_ONCE = 1 << 17
 _SMALLEST_EXPONENT = np.float32(-126)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def linear(h: Singles, weight: Singles, bias: Singles) -> Singles:
     """h W + b: (rows, inputs) -> (rows, outputs)."""
     out: Singles = np.dot(h, weight)
@@ -29,7 +31,7 @@ def linear(h: Singles, weight: Singles, bias: Singles) -> Singles:
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def linear_relu(h: Singles, weight: Singles, bias: Singles) -> Singles:
     """ReLU(h W + b): (rows, inputs) -> (rows, outputs)."""
     out: Singles = np.dot(h, weight)
@@ -40,7 +42,7 @@ def linear_relu(h: Singles, weight: Singles, bias: Singles) -> Singles:
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def gine_by_edges(
     h: Singles,
     own: np.float32,
@@ -71,7 +73,7 @@ def gine_by_edges(
     return result
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def gine_at_once(
     h: Singles, own: np.float32, shift: Singles, weight: Singles, bias: Singles, adjacency: Singles
 ) -> Singles:
@@ -90,7 +92,7 @@ def gine_at_once(
     return result
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def mean_over_nodes(h: Singles, num_nodes: int) -> Singles:
     """Mean over the nodes of each scenario: (num_nodes * s, width) -> (s, width)."""
     count = h.shape[0] // num_nodes
@@ -103,7 +105,7 @@ def mean_over_nodes(h: Singles, num_nodes: int) -> Singles:
     return out
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True)
+@compiled.fastmath
 def attention_layer(
     h: Singles,
     heads: int,
@@ -135,7 +137,7 @@ def attention_layer(
     return out
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True)
+@compiled.fastmath
 def _add_and_normalise(h: Singles, change: Singles, change_bias: Singles, norm: Singles) -> None:
     """h += change + change_bias, then each row to mean 0 and variance 1, scaled and shifted; shape (rows, width)."""
     width = np.float32(h.shape[1])
@@ -154,7 +156,7 @@ def _add_and_normalise(h: Singles, change: Singles, change_bias: Singles, norm: 
             row[f] = (row[f] - mean) * scale * norm[0, f] + norm[1, f]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def attend(projected: Singles, heads: int, out: Singles) -> None:
     """
     Self-attention: every scenario's mean of all values, weighted by likeness in each head.
@@ -180,7 +182,7 @@ def attend(projected: Singles, heads: int, out: Singles) -> None:
                     out[top + i, first + d] = means[i, d] / totals[i]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def decode(
     context: Singles,
     scenarios: Singles,
@@ -207,7 +209,7 @@ def decode(
     return scores
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True)
+@compiled.fastmath
 def _exponentiate(logits: Singles) -> np.float32:
     """
     exp(logits - their largest) in place, and the sum; shape (S,).

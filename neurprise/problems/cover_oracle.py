@@ -11,11 +11,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from neurprise.arrays import Bools, Floats, Ints
+from neurprise.compiled import Compiler
+
+compiled = Compiler("the vertex-cover oracle", seconds=6)
 
 MAX_NODES = 64
 #: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
@@ -85,7 +87,7 @@ def word_of(nodes: NDArray[np.bool_]) -> np.uint64:
     return np.uint64(sum(1 << int(i) for i in np.flatnonzero(nodes)))
 
 
-@numba.njit(cache=True)
+@compiled
 def cheaper_of_both(now: Floats, later: Floats) -> Floats:
     """Node weights when one scenario is certain, rewards taken: min(max(now, 0), later), shape (S, n)."""
     out = np.empty_like(later)
@@ -95,7 +97,7 @@ def cheaper_of_both(now: Floats, later: Floats) -> Floats:
     return out
 
 
-@numba.njit(cache=True)
+@compiled
 def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
     """Of each scenario's cover the nodes that are not cheaper later, and every node that pays; shape (S, n)."""
     out = np.empty_like(covers)
@@ -105,7 +107,7 @@ def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
     return out
 
 
-@numba.njit(cache=True)
+@compiled
 def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
     table = np.ones((len(sets), num_nodes))
@@ -116,7 +118,7 @@ def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     return table
 
 
-@numba.njit(cache=True)
+@compiled
 def _lowest_bit(word: np.uint64) -> int:
     """Position of the lowest set bit; word is not zero."""
     position = 0
@@ -135,7 +137,7 @@ def _lowest_bit(word: np.uint64) -> int:
     return position
 
 
-@numba.njit(cache=True)
+@compiled
 def _branching_set(nodes: np.uint64, neighbours: Words, weights: Floats, slack: float, rest: Floats) -> np.uint64:
     """
     Nodes that must be branched on to find an independent set heavier than `slack` within `nodes`.
@@ -173,7 +175,7 @@ def _branching_set(nodes: np.uint64, neighbours: Words, weights: Floats, slack: 
     return _ZERO
 
 
-@numba.njit(cache=True)
+@compiled
 def heaviest_independent_set(nodes: np.uint64, neighbours: Words, weights: Floats) -> tuple[float, np.uint64]:
     """Weight and nodes of the heaviest independent set within `nodes`, by branch-and-bound on an explicit stack."""
     size = len(weights) + 1
@@ -207,7 +209,7 @@ def heaviest_independent_set(nodes: np.uint64, neighbours: Words, weights: Float
     return best, best_set
 
 
-@numba.njit(cache=True)
+@compiled
 def cover_costs(nodes: np.uint64, neighbours: Words, weights: Floats) -> Floats:
     """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,)."""
     costs = np.zeros(len(weights))
@@ -221,7 +223,7 @@ def cover_costs(nodes: np.uint64, neighbours: Words, weights: Floats) -> Floats:
     return costs
 
 
-@numba.njit(cache=True)
+@compiled
 def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
     """
     Least cost on the nodes `left` (n,) among listed covers (C, n), and the first cover that has it; shapes (S,).
@@ -239,7 +241,7 @@ def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) 
     return costs, cheapest
 
 
-@numba.njit(cache=True, fastmath=True)
+@compiled.fastmath
 def _least(prices: Floats) -> float:
     """The smallest of them; with licence to reorder, which lets it run on whole vectors."""
     least: float = prices[0]
@@ -248,7 +250,7 @@ def _least(prices: Floats) -> float:
     return least
 
 
-@numba.njit(cache=True)
+@compiled
 def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
     """
     All maximal independent sets, or none when there are more than `limit` (every graph has at least one).
@@ -288,7 +290,7 @@ def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
     return found[:count]
 
 
-@numba.njit(cache=True)
+@compiled
 def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: Words) -> np.uint64:
     """Open nodes that cannot be in one set with the pivot: the node, open or done, for which they are fewest."""
     fewest, best = 65, open_nodes
@@ -307,7 +309,7 @@ def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: 
     return best
 
 
-@numba.njit(cache=True)
+@compiled
 def subset_sums(weights: Floats) -> Floats:
     """Total weight of every subset of at most 20 nodes, shape (2^n,)."""
     sums = np.zeros(1 << len(weights))
@@ -318,7 +320,7 @@ def subset_sums(weights: Floats) -> Floats:
     return sums
 
 
-@numba.njit(cache=True)
+@compiled
 def cover_table(neighbours: Words, weights: Floats) -> Floats:
     """
     Cheapest cover of the subgraph on every subset of nodes, shape (2^n,), n <= 20.

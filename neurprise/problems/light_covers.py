@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from neurprise.arrays import Bools, Floats, Ints
+from neurprise.compiled import Compiler
+
+compiled = Compiler("light vertex covers", seconds=3)
 
 
 class LightCoverOracle:
@@ -50,7 +52,7 @@ def _adjacency(num_nodes: int, edges: NDArray[Any]) -> tuple[Ints, Ints]:
     return first.astype(np.int64), others[order].astype(np.int64)
 
 
-@numba.njit(cache=True)
+@compiled
 def _light_covers(left: Bools, first: Ints, neighbours: Ints, weights: Floats) -> Floats:
     """A cover of the subgraph on `left` (n,) under each row of weights (S, n), as zeros and ones, shape (S, n)."""
     covers = np.zeros(weights.shape)
@@ -62,7 +64,7 @@ def _light_covers(left: Bools, first: Ints, neighbours: Ints, weights: Floats) -
     return covers
 
 
-@numba.njit(cache=True)
+@compiled
 def _greedy(cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights: Floats) -> None:
     """Take the node that weighs least per edge it newly covers until every edge is covered."""
     uncovered = np.zeros(len(left), dtype=np.int64)
@@ -84,7 +86,7 @@ def _greedy(cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights: 
                 uncovered[neighbours[k]] -= 1
 
 
-@numba.njit(cache=True)
+@compiled
 def _drop_needless(cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights: Floats) -> None:
     """Take out, heaviest first, nodes whose neighbours are all in the cover."""
     for v in np.argsort(-weights):
@@ -92,7 +94,7 @@ def _drop_needless(cover: Floats, left: Bools, first: Ints, neighbours: Ints, we
             cover[v] = 0.0
 
 
-@numba.njit(cache=True)
+@compiled
 def _exchange(cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights: Floats) -> bool:
     """One pass that puts neighbours in the place of a heavier node; whether anything changed."""
     changed = False
@@ -106,7 +108,7 @@ def _exchange(cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights
     return changed
 
 
-@numba.njit(cache=True)
+@compiled
 def _weight_outside(
     v: int, cover: Floats, left: Bools, first: Ints, neighbours: Ints, weights: Floats
 ) -> tuple[float, int]:

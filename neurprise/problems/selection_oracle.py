@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
+from neurprise.compiled import Compiler
+
+compiled = Compiler("the selection oracle", seconds=2)
 
 
-@numba.njit(cache=True)
+@compiled
 def _cheapest_sum(prices: Floats, is_open: Any, count: int) -> float:
     """Sum of the `count` cheapest prices of open items."""
     if count == 0:
@@ -35,7 +37,7 @@ def _cheapest_sum(prices: Floats, is_open: Any, count: int) -> float:
     return kept[:filled].sum() if filled == count else np.inf
 
 
-@numba.njit(cache=True)
+@compiled
 def decisions_below(now: Floats, later: Floats, num_select: int, cutoff: float) -> tuple[Ints, Floats]:
     """
     Every x with cost c'x + Q(x) < cutoff under one scenario, as bit sets, and the costs; both of shape (found,).
@@ -81,7 +83,7 @@ def decisions_below(now: Floats, later: Floats, num_select: int, cutoff: float) 
     return numbers[:found].copy(), costs[:found].copy()
 
 
-@numba.njit(cache=True)
+@compiled
 def costs_of(numbers: Ints, now: Floats, later: Floats, num_select: int) -> Floats:
     """c'x + Q(x) under one scenario of decisions given as bit sets, shape (len(numbers),)."""
     n = len(now)

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from neurprise.arrays import Bools, Floats, Ints
+from neurprise.compiled import Compiler
+
+compiled = Compiler("the transportation oracle", seconds=7)
 
 #: Amounts are known to this share of all that could be shipped; smaller negative ones count as zero.
 PRECISION = 1e-12
@@ -52,7 +54,7 @@ class _Tree(NamedTuple):
     inside: Bools
 
 
-@numba.njit(cache=True)
+@compiled
 def ship(transport: Floats, capacities: Floats, demands: Floats, tolerance: float) -> tuple[Floats, Floats]:
     """
     Cost of the cheapest shipments under each row of demands, shape (S,), and those of the last row, shape (m, n).
@@ -88,7 +90,7 @@ def ship(transport: Floats, capacities: Floats, demands: Floats, tolerance: floa
     return found, _amounts(tree, costs, beyond, transport, serving, np.isfinite(found[-1]))
 
 
-@numba.njit(cache=True)
+@compiled
 def _serving(capacities: Floats) -> Ints:
     """Sites with capacity."""
     sites = np.empty(len(capacities), dtype=np.int64)
@@ -100,7 +102,7 @@ def _serving(capacities: Floats) -> Ints:
     return sites[:count]
 
 
-@numba.njit(cache=True)
+@compiled
 def _costs_with_root(transport: Floats, serving: Ints) -> Floats:
     """
     Costs of the serving sites to customers and, last, to the root, shape (num_serving, n + 1).
@@ -116,7 +118,7 @@ def _costs_with_root(transport: Floats, serving: Ints) -> Floats:
     return costs
 
 
-@numba.njit(cache=True)
+@compiled
 def _without_ties(costs: Floats) -> Floats:
     """
     Costs raised by up to TIE_BREAK of their size, same shape, so that hardly two sums of them are equal.
@@ -136,7 +138,7 @@ def _without_ties(costs: Floats) -> Floats:
     return raised
 
 
-@numba.njit(cache=True)
+@compiled
 def _fill_balance(
     balance: Floats, beyond: Floats, capacities: Floats, serving: Ints, demand: Floats, tolerance: float
 ) -> bool:
@@ -161,7 +163,7 @@ def _fill_balance(
     return True
 
 
-@numba.njit(cache=True)
+@compiled
 def _amounts(tree: _Tree, costs: Floats, beyond: Floats, transport: Floats, serving: Ints, exist: bool) -> Floats:
     """The shipments of the tree's flows, shape (m, n); nan if none exist."""
     num_sites, num_customers = costs.shape[0], costs.shape[1] - 1
@@ -180,7 +182,7 @@ def _amounts(tree: _Tree, costs: Floats, beyond: Floats, transport: Floats, serv
     return amounts
 
 
-@numba.njit(cache=True)
+@compiled
 def _optimise(tree: _Tree, costs: Floats, balance: Floats) -> bool:
     """Pivot until no flow is negative; False if that does not end."""
     num_sites = len(costs)
@@ -210,7 +212,7 @@ def _optimise(tree: _Tree, costs: Floats, balance: Floats) -> bool:
     return False
 
 
-@numba.njit(cache=True)
+@compiled
 def _first_tree(costs: Floats) -> _Tree:
     """Sites below the root, each customer below its cheapest site: no arc is cheaper than its prices say."""
     num_sites, num_ends = costs.shape
@@ -221,11 +223,11 @@ def _first_tree(costs: Floats) -> _Tree:
     for j in range(num_sites):
         _hang(tree, j, size - 1)
     for i in range(num_ends - 1 if num_sites else 0):
-        _hang(tree, num_sites + i, np.argmin(costs[:, i] - costs[:, -1]))
+        _hang(tree, num_sites + i, int(np.argmin(costs[:, i] - costs[:, -1])))
     return tree
 
 
-@numba.njit(cache=True)
+@compiled
 def _settle(tree: _Tree, costs: Floats, balance: Floats) -> None:
     """Prices and flows of the tree as it stands, free of the rounding that pivots gather."""
     num_sites = len(costs)
@@ -247,7 +249,7 @@ def _settle(tree: _Tree, costs: Floats, balance: Floats) -> None:
         tree.flows[v] *= _sign(v, num_sites)
 
 
-@numba.njit(cache=True)
+@compiled
 def _cost(tree: _Tree, costs: Floats, beyond: Floats) -> float:
     total = 0.0
     for k in range(len(costs)):
@@ -258,7 +260,7 @@ def _cost(tree: _Tree, costs: Floats, beyond: Floats) -> float:
     return total
 
 
-@numba.njit(cache=True)
+@compiled
 def _most_negative(tree: _Tree, zero: float) -> int:
     """The node whose arc to its parent carries the most negative flow; -1 if none does."""
     found, lowest = _NONE, -zero
@@ -268,7 +270,7 @@ def _most_negative(tree: _Tree, zero: float) -> int:
     return found
 
 
-@numba.njit(cache=True)
+@compiled
 def _entering(tree: _Tree, costs: Floats, count: int, lacks: bool) -> tuple[int, int]:
     """
     The arc (site, end) across the border of the marked subtree with the least reduced cost.
@@ -296,7 +298,7 @@ def _entering(tree: _Tree, costs: Floats, count: int, lacks: bool) -> tuple[int,
     return site, end
 
 
-@numba.njit(cache=True)
+@compiled
 def _reprice(tree: _Tree, count: int, rise: float) -> None:
     """Shift the prices of the marked subtree, and unmark it."""
     for k in range(count):
@@ -304,7 +306,7 @@ def _reprice(tree: _Tree, count: int, rise: float) -> None:
         tree.inside[tree.nodes[k]] = False
 
 
-@numba.njit(cache=True)
+@compiled
 def _rehang(tree: _Tree, v: int, q: int, new: int, num_sites: int) -> None:
     """Hang the subtree of v below `new` by its node q, and send its surplus (or lack) that way."""
     parents, flows = tree.parents, tree.flows
@@ -329,20 +331,20 @@ def _rehang(tree: _Tree, v: int, q: int, new: int, num_sites: int) -> None:
         w, parent, flow = above, w, passed_on
 
 
-@numba.njit(cache=True)
+@compiled
 def _sign(v: int, num_sites: int) -> float:
     """Arcs lead from sites to their parents, but to customers from theirs."""
     return 1.0 if v < num_sites else -1.0
 
 
-@numba.njit(cache=True)
+@compiled
 def _arc(tree: _Tree, v: int, num_sites: int) -> tuple[int, int]:
     """Site and end (customer, or last the root) of the arc between v and its parent."""
     p = tree.parents[v]
     return (v, p - num_sites) if v < num_sites else (p, v - num_sites)
 
 
-@numba.njit(cache=True)
+@compiled
 def _list_subtree(tree: _Tree, v: int) -> int:
     """Write v and all nodes below into `tree.nodes`, parents before children; returns how many they are."""
     nodes = tree.nodes
@@ -358,7 +360,7 @@ def _list_subtree(tree: _Tree, v: int) -> int:
     return count
 
 
-@numba.njit(cache=True)
+@compiled
 def _mark_subtree(tree: _Tree, v: int) -> int:
     count: int = _list_subtree(tree, v)
     for k in range(count):
@@ -366,7 +368,7 @@ def _mark_subtree(tree: _Tree, v: int) -> int:
     return count
 
 
-@numba.njit(cache=True)
+@compiled
 def _hang(tree: _Tree, v: int, parent: int) -> None:
     """Make v the first child of `parent`."""
     first = tree.child[parent]
@@ -376,7 +378,7 @@ def _hang(tree: _Tree, v: int, parent: int) -> None:
     tree.child[parent] = v
 
 
-@numba.njit(cache=True)
+@compiled
 def _cut(tree: _Tree, v: int) -> None:
     """Take v, with all below it, from its parent."""
     before, after = tree.before[v], tree.after[v]

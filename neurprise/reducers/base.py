@@ -35,7 +35,7 @@ class Reduction:
     num_solves
         Mixed-integer models solved by an engine.
     runtime
-        Wall-clock seconds spent choosing; reading the problem is not included.
+        Wall-clock seconds spent choosing; reading the problem and compiling are not included.
     guarantee
         t with V(all) <= V(R) / t; None for methods without such a proof.
     stopped_by
