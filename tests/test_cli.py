@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,8 @@ class after_the_first_iteration(logging.Handler):  # noqa: N801
         self.action = action
 
     def emit(self, record):
+        if "worst case" not in record.getMessage():  # compiling is logged as well
+            return
         action, self.action = self.action, None
         if action:
             action()
@@ -358,6 +361,11 @@ class TestExitCodes:
         )
         assert run.stdout.split() == ["neurprise", nr.__version__]
 
+    def test_the_version_is_that_of_the_project(self):
+        """It stands in two files: one is read without an installation, the other without reading files."""
+        project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert project["version"] == nr.__version__
+
     def test_a_reader_that_leaves_is_no_failure(self, selection_file):
         """`neurprise info FILE | head -0` ends quietly."""
         command = f"{sys.executable} -m neurprise info {selection_file} | true"
@@ -373,6 +381,26 @@ class TestHelp:
             with pytest.raises(SystemExit):
                 build_parser().parse_args(argv)
             assert f"neurprise {name}" in capsys.readouterr().out
+
+    def test_help_imports_no_command(self):
+        """The list of commands and the version appear at once."""
+        code = (
+            "import sys; from neurprise.cli.parser import build_parser; build_parser(sys.argv[1:]); print(*sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", code, "--help"], check=True, capture_output=True, text=True)
+        loaded = set(done.stdout.split())
+        assert "neurprise.cli.parser" in loaded
+        assert loaded & {"numpy", "scipy", *(f"neurprise.cli.{name}" for name in COMMANDS)} == set()
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_a_parser_for_one_command_says_the_same_as_one_for_all(self, capsys, name):
+        """Its own help, and the list of the others."""
+        shown = []
+        for parser in (build_parser(), build_parser([name, "--help"])):
+            with pytest.raises(SystemExit):
+                parser.parse_args([name, "--help"])
+            shown.append((capsys.readouterr().out, parser.format_help()))
+        assert shown[0] == shown[1]
 
 
 def test_json_numbers_are_plain(capsys, selection_file):

@@ -78,7 +78,7 @@ def test_a_signal_during_an_import_ends_with_a_sentence(hard_file, module, numbe
 def test_an_interrupt_that_a_library_swallows_still_counts(monkeypatch, capsys):
     """Some packages try imports and catch everything."""
 
-    def careless():
+    def careless(words):
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(5)

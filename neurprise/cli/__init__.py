@@ -1,10 +1,12 @@
 """
-The command line: parse, call, print. One module per command; adding one is a file here and a name in `COMMANDS`.
+The command line: parse, call, print. One module per command; adding one is a file here and a line in `COMMANDS`.
 
 This file and what it imports at the top stay small: until `main` begins, Ctrl-C still ends with a traceback.
 """
 
 from __future__ import annotations
+
+import sys
 
 from neurprise.cli.exits import INTERRUPTED, complain, guarded
 from neurprise.cli.signals import StopSignals
@@ -14,26 +16,36 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-COMMANDS = ("make", "solve", "reduce", "evaluate", "label", "train", "bench", "info")
+# module of a command -> what the list of commands says about it
+COMMANDS = {
+    "make": "draw a random instance",
+    "solve": "the best decision in the worst case",
+    "reduce": "choose the scenarios to keep",
+    "evaluate": "what a given decision costs",
+    "label": "make training data",
+    "train": "train a NeurPRISE model",
+    "bench": "run a benchmark",
+    "info": "what is installed, or what a file holds",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C and SIGTERM end it with a sentence at any moment."""
     with StopSignals(ends_process=argv is None) as stop:
         try:
-            args = _load(stop).parse_args(argv)
+            args = _load(stop, sys.argv[1:] if argv is None else argv).parse_args(argv)
             return guarded(args.run, args)
         except KeyboardInterrupt:
             complain("interrupted before anything was read.")
             return INTERRUPTED
 
 
-def _load(stop: StopSignals) -> ArgumentParser:
-    """The parser with all commands; imports take most of a second, and a library may swallow their interrupt."""
+def _load(stop: StopSignals, words: Sequence[str]) -> ArgumentParser:
+    """The parser for a command line; imports may take a second, and a library may swallow their interrupt."""
     try:
         from neurprise.cli.parser import build_parser
 
-        parser = build_parser()
+        parser = build_parser(words)
     except Exception:
         stop.raise_if_received()
         raise

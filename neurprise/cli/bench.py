@@ -21,8 +21,8 @@ Run a benchmark of the repository (the module benchmarks/NAME.py); what follows 
 them."""
 
 
-def add_parser(commands: Any) -> None:
-    parser = new_command(commands, "bench", "run a benchmark", _DETAILS, "neurprise bench exact --help")
+def add_parser(commands: Any, summary: str) -> None:
+    parser = new_command(commands, "bench", summary, _DETAILS, "neurprise bench exact --help")
     parser.add_argument("name", nargs="?", metavar="NAME", help="benchmark to run")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="arguments of the benchmark")
     parser.set_defaults(run=run)

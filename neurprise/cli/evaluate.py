@@ -21,9 +21,9 @@ The true worst case of a first-stage decision. The solution file holds a JSON li
 input. A recourse cost that is infinite (no feasible recourse) is null in --json."""
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise evaluate sel.npz --solution x.json"
-    parser = new_command(commands, "evaluate", "what a given decision costs", _DETAILS, example)
+    parser = new_command(commands, "evaluate", summary, _DETAILS, example)
     add_problem(parser)
     add_solver(parser)
     parser.add_argument("--solution", required=True, metavar="PATH", help="JSON file with the decision, or -")

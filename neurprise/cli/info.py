@@ -18,11 +18,11 @@ from neurprise.solvers import engine_names, get_engine
 _PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     details = (
         "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: the problem in it."
     )
-    parser = new_command(commands, "info", "what is installed, or what a file holds", details, "neurprise info sel.npz")
+    parser = new_command(commands, "info", summary, details, "neurprise info sel.npz")
     add_problem(parser, required=False)
     parser.add_argument("--names", action="store_true", help="also list all variables, rows and scenarios by name")
     parser.set_defaults(run=run)

@@ -19,9 +19,9 @@ Draw instances of a family and store, for each, the PRISE trace with its gains. 
 moment, the same command goes on where it was, and the result does not depend on --jobs."""
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise label labels/sel --family selection --size 20 --scenarios 50 --count 2500 --jobs 2"
-    parser = new_command(commands, "label", "make training data", _DETAILS, example)
+    parser = new_command(commands, "label", summary, _DETAILS, example)
     parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
     parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
     parser.add_argument("--size", required=True, metavar="N", help="items or nodes; facilities x customers as 30x40")

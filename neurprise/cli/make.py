@@ -18,8 +18,8 @@ from neurprise.problems.draws import DISTRIBUTIONS
 _EXAMPLE = "neurprise make {family} {sizes} --seed 7 -o instance.npz"
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("make", help="draw a random instance", description=__doc__)
+def add_parser(commands: Any, summary: str) -> None:
+    parser = commands.add_parser("make", help=summary, description=__doc__)
     families = parser.add_subparsers(metavar="FAMILY", required=True, title="families")
     for family in problems.FAMILIES:
         _add_family(families, family)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from importlib import metadata
+from collections.abc import Sequence
 
+from neurprise import __version__
 from neurprise.cli import COMMANDS
 from neurprise.cli.exits import BAD_INPUT
 
@@ -29,16 +30,29 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"neurprise: error: {message}; see {self.prog} --help.\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; each sets `run`, the function that carries it out."""
+def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """
+    The parser of all commands; each sets `run`, the function that carries it out.
+
+    Parameters
+    ----------
+    words
+        A command line; of commands that it does not name only the summary is known, and nothing is imported. None
+        for a parser that knows everything.
+    """
     parser = _Parser(
         prog="neurprise",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"neurprise {metadata.version('neurprise')}")
+    parser.add_argument("--version", action="version", version=f"neurprise {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
-    for name in COMMANDS:
-        importlib.import_module(f"neurprise.cli.{name}").add_parser(commands)
+    # No option of the program itself takes a value, so the first other word is the command.
+    named = COMMANDS if words is None else [word for word in words if not word.startswith("-")][:1]
+    for name, summary in COMMANDS.items():
+        if name in named:
+            importlib.import_module(f"neurprise.cli.{name}").add_parser(commands, summary)
+        else:
+            commands.add_parser(name, help=summary)
     return parser

@@ -20,9 +20,9 @@ from neurprise.reducers import Reduction, SessionReducer
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise reduce sel.npz --method prise --budget 6 -o reduced.npz"
-    parser = new_command(commands, "reduce", "choose the scenarios to keep", _DETAILS, example)
+    parser = new_command(commands, "reduce", summary, _DETAILS, example)
     add_problem(parser)
     add_solver(parser)
     methods = ", ".join(nr.reducers.reducer_names())

@@ -20,9 +20,9 @@ scenarios. Either way the answer is evaluated on all scenarios and comes with a 
 search and prints the best answer proved so far."""
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise solve sel.npz --reducer prise --budget 6 --refine --time-limit 60 --report out.html"
-    parser = new_command(commands, "solve", "the best decision in the worst case", _DETAILS, example)
+    parser = new_command(commands, "solve", summary, _DETAILS, example)
     add_problem(parser)
     add_solver(parser)
     reducers = ", ".join(nr.reducers.reducer_names())

@@ -44,9 +44,9 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
 }
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise train labels/sel -o checkpoints/sel"
-    parser = new_command(commands, "train", "train a NeurPRISE model", _DETAILS, example)
+    parser = new_command(commands, "train", summary, _DETAILS, example)
     parser.add_argument("directory", type=Path, metavar="DIR", help="labels to learn from")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="CHECKPOINT", help="directory to write")
     for flag, (name, kind, explanation) in _OPTIONS.items():
