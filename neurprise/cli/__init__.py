@@ -26,6 +26,7 @@ COMMANDS = {
     "train": "train a NeurPRISE model",
     "bench": "run a benchmark",
     "info": "what is installed, or what a file holds",
+    "warm": "compile everything ahead",
 }
 
 

@@ -1,0 +1,97 @@
+"""`neurprise warm`: compile everything ahead, so that no later run waits for it."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+import neurprise as nr
+from neurprise.cli.exits import OK
+from neurprise.cli.options import new_command
+from neurprise.cli.output import aligned, emit
+from neurprise.clock import compiling
+from neurprise.compiled import compilers
+
+_DETAILS = """\
+Compile everything ahead, by solving a tiny problem of every kind. Without this, each command compiles what it needs
+when it first needs it. The machine code is stored in the package's own folder where that can be written, else in the
+user's cache folder, or where NUMBA_CACHE_DIR says. With PyTorch installed, what training needs is compiled as well."""
+
+
+def add_parser(commands: Any, summary: str) -> None:
+    parser = new_command(commands, "warm", summary, _DETAILS, "neurprise warm")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compile; say what was compiled, how long all that took and where it is."""
+    warm_up()
+    compiled = {each.label: _account(each.num_compiled, each.seconds_spent) for each in compilers.values()}
+    data = {"compiled": compiled, "seconds": compiling.seconds, "folders": folders()}
+    emit(args, _text(data), data)
+    return OK
+
+
+def warm_up() -> None:
+    """Call every compiled function as solving, choosing and, with PyTorch, training do."""
+    problems = _one_of_every_kind()
+    for problem in problems:
+        nr.solve(problem)
+        nr.solve(problem, "prise", 2)
+        nr.solve(problem, "neurprise", 2)
+    with suppress(ImportError):  # no PyTorch, no training
+        for problem in problems:
+            _train(problem)
+
+
+def folders() -> list[str]:
+    """Where the compiled functions used so far are stored."""
+    found = {function.folder for compiler in compilers.values() for function in compiler.functions}
+    return sorted(folder for folder in found if folder is not None)
+
+
+def _one_of_every_kind() -> list[nr.TwoStageProblem]:
+    """Each goes another way: listed selections, a table of covers, branch-and-bound, light covers, shipments."""
+    return [
+        nr.make_selection(6, 4, seed=0),
+        nr.make_vertex_cover(8, 4, seed=0),
+        _pairs(14),
+        _pairs(33),
+        nr.make_facility_location(3, 3, 4, seed=0),
+    ]
+
+
+def _pairs(count: int) -> nr.VertexCover:
+    """A graph of that many edges without common nodes: 2^count minimal covers, and no work for an engine."""
+    costs = np.random.default_rng(0).integers(1, 100, (5, 2 * count))
+    return nr.VertexCover(costs[0], costs[1:], np.arange(2 * count).reshape(-1, 2))
+
+
+def _train(problem: nr.TwoStageProblem) -> None:
+    """Half a step of training in every encoding, and the scores of that network."""
+    from neurprise.learn.config import ModelConfig
+    from neurprise.learn.encodings import ENCODINGS, encode
+    from neurprise.learn.model import ScenarioScorer
+
+    for encoding in ENCODINGS:
+        graph = encode(problem, encoding)
+        network = ScenarioScorer(ModelConfig(problem.family, graph.num_features, encoding, hidden=8, embedding=8))
+        network([graph]).sum().backward()
+        network.scorer().scores(graph)
+
+
+def _account(functions: int, seconds: float) -> dict[str, float]:
+    return {"functions": functions, "seconds": seconds}
+
+
+def _text(data: dict[str, Any]) -> str:
+    rows = {
+        label: f"{each['functions']} functions in {each['seconds']:.1f} s" if each["functions"] else "was stored"
+        for label, each in data["compiled"].items()
+    }
+    rows["all, loading included"] = f"{data['seconds']:.1f} s"
+    rows["stored in"] = ", ".join(data["folders"]) or "no folder"
+    return aligned(rows)
