@@ -166,7 +166,7 @@ def normalized(
         stopped_at_gap = status is EngineStatus.OPTIMAL and -math.inf < bound < limits.cutoff
         if complete and not stopped_at_gap and not objective < limits.cutoff:
             return EngineResult(EngineStatus.CUTOFF, objective, limits.cutoff, values, improving)
-        if status is EngineStatus.INFEASIBLE and values is not None:
+        if values is not None and (status is EngineStatus.INFEASIBLE or (complete and bound == -math.inf)):
             # Everything was pruned at a cutoff that the start meets by rounding only: the start is the optimum.
             return EngineResult(EngineStatus.OPTIMAL, objective, objective, values, improving)
     if status is EngineStatus.INFEASIBLE:

@@ -48,7 +48,7 @@ def classify_status(
     if result.values is not None or not _in_doubt(result.status, model, limits):
         return result
     no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
-    if not _could_be_unbounded(model):
+    if not _could_be_unbounded(model) or not _falls(model, solve):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
     feasibility = solve(without_costs, Limits(time_limit=deadline.remaining, threads=limits.threads))
@@ -66,6 +66,25 @@ def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:
     return status is EngineStatus.UNBOUNDED or (
         status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF) and not pruned_by_cutoff
     )
+
+
+def _falls(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
+    """
+    Whether some direction keeps every row and bound and lowers the cost: then the model is unbounded or infeasible.
+
+    For rational data that holds for integer columns as for continuous ones [Meyer 1974]. One linear program over the
+    directions of entries up to one decides.
+    """
+    directions = replace(
+        model,
+        row_lower=np.where(np.isfinite(model.row_lower), 0.0, -np.inf),
+        row_upper=np.where(np.isfinite(model.row_upper), 0.0, np.inf),
+        lower=np.where(np.isfinite(model.lower), 0.0, -1.0),
+        upper=np.where(np.isfinite(model.upper), 0.0, 1.0),
+        integer=np.zeros_like(model.integer),
+        offset=0.0,
+    )
+    return solve(directions, Limits()).objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs).max())
 
 
 def _could_be_unbounded(model: Model) -> bool:

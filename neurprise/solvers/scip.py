@@ -58,7 +58,10 @@ def _solve(model: Model, limits: Limits, start: Floats | None = None) -> EngineR
     _set_limits(handle, model, limits)
     if start is not None:
         _set_start(handle, columns, start)
-    run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
+    try:
+        run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
+    except Exception as error:  # PySCIPOpt raises nothing more special
+        raise EngineError(f"SCIP failed: {error}; try another solver.") from None
     return _read(handle, columns, limits)
 
 

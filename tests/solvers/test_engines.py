@@ -287,3 +287,10 @@ def test_a_start_just_below_the_cutoff_is_an_answer(engine):
     result = engine.solve(given, Limits(cutoff=cutoff), start)
     assert result.status in (EngineStatus.OPTIMAL, EngineStatus.CUTOFF)
     assert result.bound == pytest.approx(cutoff)
+
+
+def test_rows_that_miss_each_other_by_a_little_are_not_unbounded(engine):
+    """A free column with a cost, held from below by a row, cannot fall; whether the other rows meet is tolerance."""
+    rows, lower, upper = [[3.75, 0], [3.75, 0], [0, 1]], [0, 11.250003, 0], [11.2500009, 11.250003, np.inf]
+    given = model([0, 1], rows, lower, upper, lower=[0, -np.inf], upper=[4, np.inf], integer=[True, False])
+    assert engine.solve(given, Limits()).status is not EngineStatus.UNBOUNDED
