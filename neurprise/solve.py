@@ -114,7 +114,7 @@ def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> 
     if found.x is None:
         return None
     return verify_answer(
-        session.problem, found.x, found.worst_case, found.lower_bound, found.scenarios, witness, session.deadline
+        session.problem, found.x, found.worst_case, found.lower_bound, found.bound_scenarios, witness, session.deadline
     )
 
 

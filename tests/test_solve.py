@@ -15,6 +15,7 @@ from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
 from neurprise.solvers import get_engine
 from neurprise.verify import verify
+from tests.instances import from_letters, random_letters
 
 REDUCERS = ["random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise"]
 
@@ -220,6 +221,13 @@ def test_a_second_engine_confirms_an_answer():
     assert report.verification.agrees is True
     assert "verified by scip" in str(report)
     assert nr.Report.from_json(report.to_json()).verification == report.verification
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_second_engine_confirms_bounds_wherever_they_came_from(seed):
+    """The bound of a general problem may rest on the relaxation, on cuts or on a master; each is tested as it is."""
+    problem = from_letters(random_letters(seed, complete=True))
+    assert nr.solve(problem, verify="scip").verification.agrees is True
 
 
 def test_a_second_engine_disputes_a_false_claim():

@@ -42,8 +42,8 @@ class SearchOutcome:
         Best decision by true worst case; None if none was found in time.
     worst_case
         Its true worst case; inf where some scenario leaves it without recourse, or is not evaluated yet.
-    lower_bound
-        The largest V(R) that was proved.
+    lower_bound, bound_scenarios
+        The largest bound that was proved, and the scenarios whose V it bounds.
     status
         Why the search stopped.
     worst_scenario
@@ -66,6 +66,7 @@ class SearchOutcome:
     num_solves: int
     infeasible_scenarios: tuple[int, ...] = ()
     num_checked: int = 0
+    bound_scenarios: tuple[int, ...] = ()
 
 
 class ColumnAndConstraintGeneration:
@@ -214,6 +215,7 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
         scenarios=tuple(scenarios),
         iterations=tuple(session.iterations),
         num_solves=session.num_solves,
+        bound_scenarios=session.bound_scenarios,
         infeasible_scenarios=tuple(pool.infeasible_scenarios(place).tolist()) if known else (),
         num_checked=session.problem.num_scenarios if known else half_known.num_checked if half_known else 0,
     )

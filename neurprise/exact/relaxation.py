@@ -33,8 +33,8 @@ class Relaxation:
 
     Parameters
     ----------
-    bound
-        Proved: V(all) >= bound; -inf where time was over before anything was.
+    bound, scenarios
+        Proved: V(scenarios) >= bound, so that V(all) is; -inf where time was over before anything was.
     x
         Its best decision, shape (n,), not necessarily whole; None where time was over.
     weights
@@ -46,6 +46,7 @@ class Relaxation:
     """
 
     bound: float
+    scenarios: tuple[int, ...]
     x: Floats | None
     weights: Floats
     totals: Floats
@@ -72,7 +73,7 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
     place, _ = session.pool.best()
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)
-    return Relaxation(found.lower_bound, found.x, weights, np.array(totals), cuts)
+    return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts)
 
 
 def _duals(

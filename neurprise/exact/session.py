@@ -22,6 +22,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProbl
 from neurprise.evaluate import Evaluator
 from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult, ReducedSolver
+from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.exact.pool import Pool
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
@@ -57,6 +58,8 @@ class SearchSession:
         self.evaluator = Evaluator(problem, self.engine)
         self.pool = Pool(self.evaluator)
         self.lower_bound = -math.inf
+        self.bound_scenarios: tuple[int, ...] = ()
+        self.cut_scenarios: set[int] = set()
         self.iterations: list[Iteration] = []
         self.interrupted = False
         self.solves_besides = 0
@@ -100,12 +103,19 @@ class SearchSession:
             self._refuse_infeasible(scenarios)
         if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
             self._refuse_unbounded()
-        self.prove(result.bound)
+        self.prove(result.bound, [*scenarios, *self.cut_scenarios])
         return result
 
-    def prove(self, bound: float) -> None:
-        """Somebody proved that V(all) >= bound."""
-        self.lower_bound = max(self.lower_bound, self._whole(bound))
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Keep a bound on some scenario's recourse cost in every reduced problem from now on."""
+        self.master.add_cut(cut)
+        self.cut_scenarios.add(cut.scenario)
+
+    def prove(self, bound: float, scenarios: Sequence[int]) -> None:
+        """Somebody proved that V(scenarios) >= bound, so that V(all) is."""
+        if self._whole(bound) > self.lower_bound:
+            self.lower_bound = self._whole(bound)
+            self.bound_scenarios = tuple(sorted(set(scenarios)))
 
     def admit(self, result: MasterResult) -> list[int]:
         """Evaluate what a reduced problem found; places in the pool. May raise OutOfTimeError."""

@@ -19,9 +19,9 @@ def informed_start(session: SearchSession) -> list[int]:
         return []
     with session.share_of_time(RELAXATION_SHARE):
         relaxed = solve_relaxation(problem, session.engine, session.deadline)
-    session.prove(relaxed.bound)
+    session.prove(relaxed.bound, relaxed.scenarios)
     for cut in relaxed.cuts:
-        session.master.add_cut(cut)
+        session.add_cut(cut)
     if relaxed.x is not None:
         whole = np.where(problem.first_stage.integer, np.round(relaxed.x), relaxed.x)
         session.admit_known([whole])

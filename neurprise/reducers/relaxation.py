@@ -41,7 +41,7 @@ class Relaxation(SessionReducer):
         clock = Deadline()
         keep = num_kept(session.problem, budget)
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
-        session.prove(relaxed.bound)
+        session.prove(relaxed.bound, relaxed.scenarios)
         order = _ranking(session.problem, relaxed)
         stopped_by = Status.TIME_LIMIT.value if session.deadline.passed else None
         return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
