@@ -2,16 +2,14 @@
 Labels: PRISE traces of random instances, one JSON line each.
 
 Instance i is drawn from a seed that depends on (seed, i) only, so a label stores no data of the instance and the file
-is the same whatever the number of jobs. Lines are appended in order; what a kill leaves of the last line is cut off
-when the run resumes.
+is the same whatever the number of jobs.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +17,12 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.errors import FormatError, InputError
+from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import make_facility_location, make_selection, make_vertex_cover
 
 FORMAT = "neurprise-labels-1"
-_CONFIG, _LINES = "config.json", "labels.jsonl"
+_LINES = "labels.jsonl"
 
 
 @dataclass(frozen=True)
@@ -134,27 +133,18 @@ def label(
         Also solve every instance to proven optimality and store the optimum and the exact search's trace.
     """
     config = _checked_config(family, size, scenarios, seed, budget, distribution, exact)
-    count = arrays.whole_number("count", count, 1)
-    jobs = arrays.whole_number("jobs", jobs, 1)
-    folder = Path(directory)
-    _open_folder(folder, config)
-    with (folder / _LINES).open("ab") as file:
-        _lock(file.fileno())
-        done = _keep_whole_lines(folder / _LINES, config)
-        for line in _label_lines(config, range(done, count), jobs):
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-    return read_labels(folder)
+    count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
+    store = _store(Path(directory), config)
+    store.claim(asdict(config))
+    store.extend(count, partial(_label_line, config), jobs)
+    return read_labels(directory)
 
 
 def read_labels(directory: str | Path) -> LabelSet:
     """All labels of a directory; an unfinished last line is ignored."""
-    folder = Path(directory)
-    config = _read_config(folder)
-    content = (folder / _LINES).read_bytes() if (folder / _LINES).exists() else b""
-    whole = content[: content.rfind(b"\n") + 1]
-    return LabelSet(config, tuple(_parse(line, number, config) for number, line in enumerate(whole.splitlines())))
+    config = _read_config(Path(directory))
+    lines = _store(Path(directory), config).read()
+    return LabelSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
 
 
 def label_instance(config: LabelConfig, index: int) -> Label:
@@ -183,16 +173,8 @@ def _label_line(config: LabelConfig, index: int) -> bytes:
     return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode() + b"\n"
 
 
-def _label_lines(config: LabelConfig, indices: range, jobs: int) -> Iterator[bytes]:
-    """One line per instance, in order, with a progress bar on standard error."""
-    from joblib import Parallel, delayed
-    from rich.console import Console
-    from rich.progress import track
-
-    # loky starts fresh processes: HiGHS must not be forked after a solve.
-    work = Parallel(n_jobs=jobs, return_as="generator")(delayed(_label_line)(config, i) for i in indices)
-    console = Console(stderr=True)
-    yield from track(work, "labelling", len(indices), console=console, disable=not console.is_terminal)
+def _store(folder: Path, config: LabelConfig) -> LineStore:
+    return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
 
 
 def _checked_config(
@@ -214,46 +196,15 @@ def _checked_config(
     return config
 
 
-def _open_folder(folder: Path, config: LabelConfig) -> None:
-    if (folder / _CONFIG).exists():
-        known = _read_config(folder)
-        if known != config:
-            raise InputError(f"{folder} holds labels of {known}, asked for {config}; choose another directory.")
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"format": FORMAT, **asdict(config)}, indent=1) + "\n"
-    temporary = folder / f"{_CONFIG}.new"
-    temporary.write_text(text)
-    temporary.replace(folder / _CONFIG)
-
-
 def _read_config(folder: Path) -> LabelConfig:
+    data = read_config(folder, FORMAT)
     try:
-        data = json.loads((folder / _CONFIG).read_text())
-        if data.pop("format") != FORMAT:
-            raise KeyError("format")
         return LabelConfig(**{**data, "size": tuple(data["size"])})
-    except FileNotFoundError:
-        raise FormatError(
-            f"{folder} holds no labels ({_CONFIG} is missing); make them with: neurprise label."
-        ) from None
-    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
-        raise FormatError(f"{folder / _CONFIG} is not a label configuration of this package ({error!r}).") from None
+    except (KeyError, TypeError) as error:
+        raise not_a_config(folder, error) from None
 
 
-def _keep_whole_lines(path: Path, config: LabelConfig) -> int:
-    """Cut off an unfinished last line, check the rest and count it."""
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if whole < len(content):
-        os.truncate(path, whole)
-    lines = content[:whole].splitlines()
-    for number, line in enumerate(lines):
-        _parse(line, number, config)
-    return len(lines)
-
-
-def _parse(line: bytes, number: int, config: LabelConfig) -> Label:
+def _parse(config: LabelConfig, line: bytes, number: int) -> Label:
     try:
         data: dict[str, Any] = json.loads(line)
         ccg = data["ccg"]
@@ -271,15 +222,3 @@ def _parse(line: bytes, number: int, config: LabelConfig) -> Label:
     if parsed.index != number or any(i not in known for i in (*parsed.indices, *(parsed.ccg or ()))):
         raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} and scenarios in {known}.")
     return parsed
-
-
-def _lock(descriptor: int) -> None:
-    """Refuse a second writer; systems without file locks go without."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError("another process is labelling into this directory; wait for it or choose another.") from None
