@@ -1,6 +1,6 @@
 """The public names, as `import neurprise as nr` offers them; one that is not listed here may change."""
 
-from neurprise import reducers, testing
+from neurprise import reducers, surrogates, testing
 from neurprise.convergence import Status
 from neurprise.errors import (
     CheckpointError,
@@ -53,5 +53,6 @@ __all__ = [
     "read",
     "reducers",
     "solve",
+    "surrogates",
     "testing",
 ]

@@ -1,11 +1,11 @@
-"""`neurprise label DIR`: draw instances and store their PRISE traces, the training data of NeurPRISE."""
+"""`neurprise label DIR`: draw instances and store what NeurPRISE (traces) or Neur2RO (costs) learns from."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_seed, new_command
@@ -14,48 +14,70 @@ from neurprise.errors import InputError
 from neurprise.problems import FAMILIES
 from neurprise.problems.draws import DISTRIBUTIONS
 
+if TYPE_CHECKING:
+    from neurprise.learn.labels import LabelSet
+    from neurprise.surrogates.samples import SampleSet
+
 _DETAILS = """\
-Draw instances of a family and store, for each, the PRISE trace with its gains. The directory only grows: stopped at any
-moment, the same command goes on where it was, and the result does not depend on --jobs."""
+Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
+decisions and their true recourse cost in every scenario. The directory only grows: stopped at any moment, the same
+command goes on where it was, and the result does not depend on --jobs."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise label labels/sel --family selection --size 20 --scenarios 50 --count 2500 --jobs 2"
     parser = new_command(commands, "label", summary, _DETAILS, example)
     parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
+    parser.add_argument(
+        "--method", choices=["neurprise", "neur2ro"], default="neurprise", help="who learns (default neurprise)"
+    )
     parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
     parser.add_argument("--size", required=True, metavar="N", help="items or nodes; facilities x customers as 30x40")
     parser.add_argument("--scenarios", type=int, required=True, metavar="S", help="scenarios of each instance")
     parser.add_argument("--count", type=int, required=True, metavar="N", help="instances in all")
-    parser.add_argument("--budget", type=int, default=8, metavar="K", help="steps of each trace, at most (default 8)")
+    parser.add_argument("--budget", type=int, metavar="K", help="neurprise: steps of each trace, at most (default 8)")
+    parser.add_argument("--decisions", type=int, metavar="N", help="neur2ro: decisions of each instance (default 24)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1)")
     parser.add_argument(
         "--distribution", default="uniform", metavar="NAME", help=f"{', '.join(DISTRIBUTIONS)} (default uniform)"
     )
-    parser.add_argument("--no-exact", dest="exact", action="store_false", help="leave out the exact optimum")
+    parser.add_argument("--no-exact", dest="exact", action="store_false", help="neurprise: leave out the exact optimum")
     add_seed(parser, "of the first instance")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Label what is missing and say what the directory holds."""
+    made = _traces(args) if args.method == "neurprise" else _samples(args)
+    data = {"directory": str(args.directory), "count": len(made), **asdict(made.config)}
+    emit(args, f"{args.directory}: {len(made)} labelled {args.family} instances", data)
+    return OK
+
+
+def _traces(args: argparse.Namespace) -> LabelSet:
     from neurprise.learn.labels import label  # joblib and the label format load only here
 
-    labels = label(
-        args.directory,
-        family=args.family,
-        size=read_size(args.size),
-        scenarios=args.scenarios,
-        count=args.count,
-        seed=args.seed,
-        budget=args.budget,
-        jobs=args.jobs,
-        distribution=args.distribution,
-        exact=args.exact,
-    )
-    data = {"directory": str(args.directory), "count": len(labels), **asdict(labels.config)}
-    emit(args, f"{args.directory}: {len(labels)} labelled {args.family} instances", data)
-    return OK
+    _refuse(args, "decisions", "neur2ro")
+    budget = 8 if args.budget is None else args.budget
+    return label(args.directory, **_instances(args), budget=budget, exact=args.exact)
+
+
+def _samples(args: argparse.Namespace) -> SampleSet:
+    from neurprise.surrogates.samples import sample
+
+    _refuse(args, "budget", "neurprise")
+    return sample(args.directory, **_instances(args), decisions=24 if args.decisions is None else args.decisions)
+
+
+def _instances(args: argparse.Namespace) -> dict[str, Any]:
+    """What both methods are told about the instances to draw."""
+    names = ("family", "scenarios", "count", "seed", "jobs", "distribution")
+    return {"size": read_size(args.size), **{name: getattr(args, name) for name in names}}
+
+
+def _refuse(args: argparse.Namespace, option: str, method: str) -> None:
+    if getattr(args, option) is not None:
+        raise InputError(f"--{option} goes with --method {method}, got --method {args.method}; leave it out.")
 
 
 def read_size(text: str) -> int | tuple[int, int]:

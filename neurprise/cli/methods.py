@@ -11,7 +11,7 @@ from neurprise.reducers import Reducer
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--checkpoint", metavar="DIR", help="for neurprise: a model of your own instead of a shipped one"
+        "--checkpoint", metavar="DIR", help="for neurprise and neur2ro: a model of your own instead of a shipped one"
     )
 
 

@@ -28,6 +28,8 @@ def add_parser(commands: Any, summary: str) -> None:
     reducers = ", ".join(nr.reducers.reducer_names())
     parser.add_argument("--reducer", metavar="NAME", help=f"keep only some scenarios, chosen by: {reducers}")
     parser.add_argument("--budget", type=int, metavar="K", help="how many scenarios the reducer keeps")
+    surrogates = ", ".join(nr.surrogates.surrogate_names())
+    parser.add_argument("--surrogate", metavar="NAME", help=f"let a trained network name the worst case: {surrogates}")
     add_checkpoint(parser)
     parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
     parser.add_argument("--gap", type=float, default=1e-4, help="relative gap that counts as optimal (default 1e-4)")
@@ -43,7 +45,17 @@ def run(args: argparse.Namespace) -> int:
     for destination in (args.output, args.report):
         check_destination(destination)
     problem = read_problem(args)
-    report = nr.solve(
+    report = _solved(problem, args) if args.surrogate is None else _by_surrogate(problem, args)
+    emit(args, str(report), report.to_dict())
+    if args.output:
+        write_text(args.output, report.to_json() + "\n")
+    if args.report:
+        write_text(args.report, render(problem, report, title=args.file.name))
+    return _exit_code(report)
+
+
+def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
+    return nr.solve(
         problem,
         None if args.reducer is None else named_reducer(args.reducer, args),
         args.budget,
@@ -54,12 +66,15 @@ def run(args: argparse.Namespace) -> int:
         refine=args.refine,
         verify=args.verify,
     )
-    emit(args, str(report), report.to_dict())
-    if args.output:
-        write_text(args.output, report.to_json() + "\n")
-    if args.report:
-        write_text(args.report, render(problem, report, title=args.file.name))
-    return _exit_code(report)
+
+
+def _by_surrogate(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
+    for option in ("reducer", "budget", "refine"):
+        if getattr(args, option):
+            raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
+    kind = nr.surrogates.get_surrogate(args.surrogate)
+    surrogate = kind.load_for(problem) if args.checkpoint is None else kind.load(args.checkpoint)
+    return surrogate.solve(problem, gap=args.gap, time_limit=args.time_limit, solver=args.solver)
 
 
 def _exit_code(report: nr.Report) -> int:

@@ -1,10 +1,10 @@
-"""`neurprise train DIR -o CHECKPOINT`: train a NeurPRISE model on labels."""
+"""`neurprise train DIR -o CHECKPOINT`: train a NeurPRISE model on labels, or a Neur2RO surrogate on samples."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from typing import Any
 from neurprise.cli.exits import OK
 from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
+from neurprise.errors import InputError
 
 _DETAILS = """\
-Train a NeurPRISE model on the labels in DIR (see `neurprise label`) and write config, weights and card to CHECKPOINT.
+Train a NeurPRISE model on the labels in DIR, or a Neur2RO surrogate if they were made with `neurprise label --method
+neur2ro`, and write config, weights and card to CHECKPOINT.
 The same command with the same CHECKPOINT resumes; with more --epochs or --patience it goes on. Needs PyTorch: pip
 install 'neurprise[learn]'."""
 
@@ -38,6 +40,8 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--schedule": ("schedule", str, "constant, or cosine: the rate falls to zero at the last epoch (default constant)"),
     "--weight-decay": ("weight_decay", float, "of AdamW (default 1e-2)"),
     "--seed": ("seed", int, "of weights, split and order (default 0)"),
+    "--scenarios": ("scenarios", int, "Neur2RO: scenarios of each instance in a step (default 16)"),
+    "--decision-hidden": ("decision_hidden", int, "Neur2RO: hidden units after the mean over the items (default 16)"),
     "--threads": ("threads", int, "of PyTorch (default 1)"),
     "--device": ("device", str, "auto, cpu or cuda (default auto)"),
     "--limit": ("limit", int, "use only the first N training instances"),
@@ -57,12 +61,36 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train and print the losses and the regret on the validation instances."""
+    from neurprise.learn.line_store import stored_format
+    from neurprise.surrogates.samples import FORMAT
+
+    given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
+    words = ["neurprise", "train", args.directory, "-o", args.output, *chain.from_iterable(given.items())]
+    train = _surrogate if stored_format(args.directory) == FORMAT else _scorer
+    summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
+    emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
+    return OK
+
+
+def _scorer(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
     from neurprise.learn.options import TrainingOptions
     from neurprise.learn.train import train  # loads PyTorch, which no other command needs
 
-    given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
-    options = TrainingOptions(**{_OPTIONS[flag][0]: value for flag, value in given.items()})
-    words = ["neurprise", "train", args.directory, "-o", args.output, *chain.from_iterable(given.items())]
-    summary = asdict(train(args.directory, args.output, options, command=shlex.join(map(str, words))))
-    emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
-    return OK
+    _refuse(args, given, TrainingOptions, "Neur2RO")
+    return asdict(train(args.directory, args.output, TrainingOptions(**given), command=command))
+
+
+def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
+    from neurprise.surrogates.options import SurrogateOptions
+    from neurprise.surrogates.training import train
+
+    _refuse(args, given, SurrogateOptions, "NeurPRISE")
+    return asdict(train(args.directory, args.output, SurrogateOptions(**given), command=command))
+
+
+def _refuse(args: argparse.Namespace, given: dict[str, Any], options: Any, owner: str) -> None:
+    """Refuse options that belong to the other method."""
+    known = {item.name for item in fields(options)}
+    for flag, (name, _, _) in _OPTIONS.items():
+        if name in given and name not in known:
+            raise InputError(f"{flag} is for {owner}, but {args.directory} is not labelled for it; leave it out.")

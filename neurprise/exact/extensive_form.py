@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Model
 from neurprise.stages import RecourseRows, Scenario
@@ -57,6 +57,11 @@ class ExtensiveForm:
             integer=np.concatenate([first.integer, [False], np.tile(problem.recourse.integer, len(blocks))]),
             offset=problem.offset,
         )
+
+    def objective_rows(self, num_blocks: int) -> Ints:
+        """Places of the rows eta - q_s'x - b_s'y >= 0 in a model of so many scenarios."""
+        block = 1 + len(self.problem.recourse.row_lower)
+        return len(self.problem.first_stage.row_lower) + block * np.arange(num_blocks)
 
     def start(self, x: Floats, eta: float, decisions: Sequence[Floats]) -> Floats:
         """A complete assignment of the model's columns, from x, eta and a recourse decision per scenario."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError
@@ -20,6 +20,11 @@ from neurprise.errors import CheckpointError
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.graphs import Singles
 from neurprise.learn.scoring import Scorer
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Config = TypeVar("Config")
 
 FORMAT = "neurprise-checkpoint-1"
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
@@ -37,28 +42,27 @@ def shipped_names() -> list[str]:
 
 def save(config: ModelConfig, weights: dict[str, Singles], folder: Path) -> None:
     """Write configuration and weights; the weights appear last and at once."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _CONFIG).write_text(json.dumps({"format": FORMAT, **asdict(config)}, indent=1) + "\n")
-    temporary = folder / f"{_WEIGHTS}.new"
-    save_file(weights, temporary)
-    temporary.chmod(0o644)  # safetensors writes files that only their owner may read
-    temporary.replace(folder / _WEIGHTS)
+    write(folder, FORMAT, config, weights)
 
 
 def load(name: str | Path) -> Scorer:
     """The network of a shipped checkpoint's name or of a checkpoint directory, ready to score."""
     folder = _folder(name)
-    config, weights = _read_config(folder), _read_weights(folder / _WEIGHTS)
-    for part, array in weights.items():
-        if array.dtype != np.float32 or not np.abs(array).max(initial=0.0) < _LARGEST_WEIGHT:  # also true for nan
-            raise CheckpointError(
-                f"Checkpoint {folder.name!r}: the weights {part!r} must be 32-bit numbers below {_LARGEST_WEIGHT:g} in "
-                "absolute value, and are not; train it anew."
-            )
+    config, weights = read_config(folder, FORMAT, ModelConfig), read_weights(folder)
     try:
         return Scorer(config, weights)
     except CheckpointError as error:
         raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
+
+
+def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Singles]) -> None:
+    """Write a configuration of any format and weights; the weights appear last and at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _CONFIG).write_text(json.dumps({"format": format, **asdict(config)}, indent=1) + "\n")
+    temporary = folder / f"{_WEIGHTS}.new"
+    save_file(weights, temporary)
+    temporary.chmod(0o644)  # safetensors writes files that only their owner may read
+    temporary.replace(folder / _WEIGHTS)
 
 
 def _folder(name: str | Path) -> Path:
@@ -73,33 +77,39 @@ def _folder(name: str | Path) -> Path:
     return folder
 
 
-def _read_config(folder: Path) -> ModelConfig:
+def read_config(folder: Path, format: str, kind: type[Config]) -> Config:
+    """The configuration of a checkpoint directory of this format."""
     try:
-        return ModelConfig(**_config_entries(_read_bytes(folder / _CONFIG)))
+        return kind(**_config_entries(_read_bytes(folder / _CONFIG), format, kind))
     except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_CONFIG} ({error}); train it anew.") from None
 
 
-def _config_entries(raw: bytes) -> dict[str, Any]:
-    """What config.json says of a network, by the names of `ModelConfig`; raises ValueError."""
+def read_weights(folder: Path) -> dict[str, Singles]:
+    """The weights of a checkpoint directory: 32-bit numbers of a size that training leads to."""
+    try:
+        weights: dict[str, Singles] = load_arrays(_read_bytes(folder / _WEIGHTS))
+    except (OSError, SafetensorError, TypeError, ValueError, KeyError) as error:
+        raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_WEIGHTS} ({error}); train it anew.") from None
+    for part, array in weights.items():
+        if array.dtype != np.float32 or not np.abs(array).max(initial=0.0) < _LARGEST_WEIGHT:  # also true for nan
+            raise CheckpointError(
+                f"Checkpoint {folder.name!r}: the weights {part!r} must be 32-bit numbers below {_LARGEST_WEIGHT:g} in "
+                "absolute value, and are not; train it anew."
+            )
+    return weights
+
+
+def _config_entries(raw: bytes, format: str, kind: Any) -> dict[str, Any]:
+    """What config.json says of a network, by the names of its dataclass; raises ValueError."""
     data = json.loads(raw)
-    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise ValueError(f"its format is not {FORMAT}")
-    known = {field.name: field.default is MISSING for field in fields(ModelConfig)}
+    if not isinstance(data, dict) or data.pop("format", None) != format:
+        raise ValueError(f"its format is not {format}")
+    known = {field.name: field.default is MISSING for field in fields(kind)}
     odd = sorted(set(data) - set(known)) or sorted(name for name in known if known[name] and name not in data)
     if odd:
         raise ValueError(f"{odd[0]!r} is {'unknown' if odd[0] in data else 'missing'}")
     return data
-
-
-def _read_weights(path: Path) -> dict[str, Singles]:
-    try:
-        weights: dict[str, Singles] = load_arrays(_read_bytes(path))
-        return weights
-    except (OSError, SafetensorError, TypeError, ValueError, KeyError) as error:
-        raise CheckpointError(
-            f"Checkpoint {path.parent.name!r} has no valid {_WEIGHTS} ({error}); train it anew."
-        ) from None
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -12,7 +12,6 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from neurprise.errors import CheckpointError, InputError
-from neurprise.learn.model import ScenarioScorer
 
 _TENSORS, _PROGRESS = "state.safetensors", "progress.json"
 
@@ -46,7 +45,7 @@ class Progress:
 
 
 def save_state(
-    folder: Path, model: ScenarioScorer, optimizer: torch.optim.Optimizer, progress: Progress, run: dict[str, Any]
+    folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, progress: Progress, run: dict[str, Any]
 ) -> None:
     """Replace the stored state; a kill leaves the old one or the new one."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +59,7 @@ def save_state(
     (folder / _PROGRESS).write_text(json.dumps({"run": run, **vars(progress)}, indent=1) + "\n")
 
 
-def load_state(folder: Path, model: ScenarioScorer, optimizer: torch.optim.Optimizer, run: dict[str, Any]) -> Progress:
+def load_state(folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, run: dict[str, Any]) -> Progress:
     """Continue a stored run of the same options, or start a new one where nothing is stored."""
     if not (folder / _TENSORS).exists():
         return Progress()
