@@ -40,11 +40,14 @@ class Branch:
     value
         c'x + Q(x, s) of the cheapest of them when the branch was last solved; inf when there is none.
     x
-        The cheapest; None when there is none.
+        The cheapest; None when there is none, or when it has to be found anew.
+    size
+        Number of scenarios in R when the branch was last solved.
     """
 
     value: float
     x: Floats | None
+    size: int = 1
 
 
 class MainProblem:
@@ -92,18 +95,16 @@ class MainProblem:
         while True:
             cheapest = min(self._branches, key=lambda s: self._branches[s].value)
             branch = self._branches[cheapest]
-            if math.isinf(branch.value):
+            if branch.value == math.inf:
                 return EngineStatus.INFEASIBLE, None
-            if branch.x is not None and self._is_worst(cheapest, branch.x):
+            # A branch solved for this R is not doubted: engines keep its rows to their own tolerance.
+            if branch.x is not None and (branch.size == len(self._branches) or self._is_worst(cheapest, branch.x)):
                 return EngineStatus.OPTIMAL, branch.x
             result = self._solve_branch(cheapest, limits)
-            if result.status is EngineStatus.INFEASIBLE:
-                self._branches[cheapest] = Branch(math.inf, None)
-            elif result.status is EngineStatus.OPTIMAL and result.values is not None:
-                self._branches[cheapest] = Branch(result.objective, self._form.first_stage_of(result.values))
-            else:
-                found = None if result.values is None else self._form.first_stage_of(result.values)
-                return result.status, found
+            x = None if result.values is None else self._form.first_stage_of(result.values)
+            if result.status not in (EngineStatus.OPTIMAL, EngineStatus.INFEASIBLE):
+                return result.status, x
+            self._branches[cheapest] = Branch(result.objective, x, len(self._branches))
 
     def branch_model(self, worst: int, time_limit: float = math.inf) -> Model | None:
         """The branch of one scenario; its first columns are those of `ExtensiveForm.model`. None: it holds no x."""
@@ -142,7 +143,7 @@ class MainProblem:
 
     def _is_worst(self, scenario: int, x: Floats) -> bool:
         values = self._network.values(x)
-        return bool(values[scenario] >= values[list(self._branches)].max() - 2 * TIE)
+        return bool(values[scenario] >= values[list(self._branches)].max() - TIE)
 
 
 def add_network(extension: Extension, network: FoldedNetwork, scenarios: Sequence[int] | Ints, inputs: Ints) -> Ints:

@@ -103,7 +103,7 @@ class SurrogateSearch:
     def _worst_of_all(self, x: Floats) -> int:
         """The adversary: the network's worst scenario of all, one of R where that is as bad; else smallest index."""
         values = self._network.values(x)
-        ties = np.flatnonzero(values >= values.max() - 2 * TIE)
+        ties = np.flatnonzero(values >= values.max() - TIE)
         known = [s for s in ties.tolist() if s in self._main.scenarios]
         return int(known[0] if known else ties[0])
 
