@@ -66,6 +66,60 @@ def test_training_prints_losses_and_its_checkpoint_reduces(tmp_path, capsys):
     assert len(json.loads(capsys.readouterr().out)["indices"]) == 2
 
 
+def test_samples_training_and_the_surrogate_work_together(tmp_path, capsys):
+    """`label --method neur2ro`, `train` and `solve --surrogate neur2ro --checkpoint` from the command line."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    samples, model, problem = (str(tmp_path / name) for name in ("samples", "model", "sel.npz"))
+    sizes = ["--family", "selection", "--size", "6", "--scenarios", "5", "--decisions", "4", "--count", "20"]
+    assert main(["label", samples, "--method", "neur2ro", *sizes, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["decisions"] == 4
+    assert main(["train", samples, "-o", model, "--epochs", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["epochs"] == 1
+    assert main(["make", "selection", "--items", "6", "--scenarios", "5", "-o", problem]) == 0
+    capsys.readouterr()
+    assert main(["solve", problem, "--surrogate", "neur2ro", "--checkpoint", model, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["reducer"] == "neur2ro"
+    assert report["lower_bound"] <= report["worst_case"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--method", "neur2ro", "--budget", "3"], "--budget goes with --method neurprise"),
+        (["--decisions", "3"], "--decisions goes with --method neur2ro"),
+    ],
+)
+def test_options_of_the_other_method_are_refused(tmp_path, capsys, options, sentence):
+    """Rather than ignored."""
+    argv = ["label", str(tmp_path / "new"), *SMALL[:6], "--count", "1", *options]
+    assert main(argv) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_training_options_of_the_other_method_are_refused(tmp_path, capsys):
+    """Samples of Neur2RO know no graph encoding."""
+    argv = ["label", str(tmp_path / "samples"), "--method", "neur2ro", *SMALL[:6], "--count", "1"]
+    assert main(argv) == 0
+    assert main(["train", str(tmp_path / "samples"), "-o", str(tmp_path / "model"), "--encoding", "cv"]) == 2
+    assert "--encoding is for NeurPRISE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--surrogate", "neur2ro", "--reducer", "prise", "--budget", "2"], "two different methods"),
+        (["--surrogate", "oracle"], "surrogate must be one of neur2ro"),
+    ],
+)
+def test_a_surrogate_goes_alone_and_by_its_name(tmp_path, capsys, options, sentence):
+    """Exit code 2 and one sentence."""
+    problem = str(tmp_path / "sel.npz")
+    assert main(["make", "selection", "--items", "6", "--scenarios", "5", "-o", problem]) == 0
+    assert main(["solve", problem, *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
 def test_training_without_pytorch_says_what_to_install(tmp_path):
     """Exit code 2; labels and choosing scenarios do without."""
     code = "import sys; sys.modules['torch'] = None; from neurprise.cli import main; sys.exit(main(sys.argv[1:]))"

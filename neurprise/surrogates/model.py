@@ -17,22 +17,21 @@ class TrainableNetwork(nn.Module):
     ----------
     config
         The shape.
-    typical
-        Mean of the targets; where the output begins.
+    mean, spread
+        Of the targets. The network learns (target - mean) / spread; its exported weights undo that.
     """
 
-    def __init__(self, config: NetworkConfig, typical: float = 0.0) -> None:
+    def __init__(self, config: NetworkConfig, mean: float = 0.0, spread: float = 1.0) -> None:
         super().__init__()
-        self.config = config
+        self.config, self._mean, self._spread = config, mean, spread
         parts = {name: _Layers(*widths) for name, widths in config.widths.items()}
         self.items, self.decision = parts["items"], parts["decision"]
         self.elements, self.scenario = parts["elements"], parts["scenario"]
         self.value = parts["value"]
-        nn.init.constant_(self.value.second.bias, typical)
 
     def forward(self, items: torch.Tensor, shares: torch.Tensor, elements: torch.Tensor) -> torch.Tensor:
         """
-        Predicted recourse costs in units of each instance's scale.
+        Predicted recourse costs in units of each instance's scale, minus their mean, over their spread.
 
         Parameters
         ----------
@@ -55,8 +54,11 @@ class TrainableNetwork(nn.Module):
         return values
 
     def weights(self) -> dict[str, np.ndarray]:
-        """All weights by name, as `ValueNetwork` takes them."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        """All weights by name, as `ValueNetwork` takes them: of the network whose output is the cost itself."""
+        weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        weights["value.second.weight"] *= np.float32(self._spread)
+        weights["value.second.bias"] = (weights["value.second.bias"] * self._spread + self._mean).astype(np.float32)
+        return weights
 
 
 class _Layers(nn.Module):

@@ -112,6 +112,10 @@ class _Batch:
         chosen = torch.from_numpy(places)
         return _Batch(*(tensor[chosen] for tensor in vars(self).values()))
 
+    def standardised(self, mean: float, spread: float) -> _Batch:
+        """The same with targets of mean 0 and variance 1, if these are theirs."""
+        return replace(self, targets=(self.targets - mean) / spread)
+
     def drawn(self, count: int, rng: np.random.Generator) -> _Batch:
         """The same with at most `count` of the scenarios, drawn at random."""
         total = self.targets.shape[2]
@@ -133,14 +137,15 @@ class _Run:
         self._train = _tensors(samples, "train", options.limit)
         self._validation = _tensors(samples, "validation")
         torch.manual_seed(options.seed)
-        mean, self._spread = self._train.typical()
+        mean, spread = self._train.typical()
+        self._train, self._validation = (part.standardised(mean, spread) for part in (self._train, self._validation))
         config = NetworkConfig(
             samples.config.family,
             self._train.items.shape[-1],
             self._train.elements.shape[-1],
             decision_hidden=options.decision_hidden,
         )
-        self._network = TrainableNetwork(config, mean)
+        self._network = TrainableNetwork(config, mean, spread)
         self._optimizer = torch.optim.Adam(self._network.parameters(), lr=options.learning_rate)
         identity = {"samples": asdict(samples.config), "instances": len(samples), "options": _path(options)}
         self._identity = json.loads(json.dumps(identity))
@@ -200,7 +205,7 @@ class _Run:
             return float(self._loss(self._validation))
 
     def _loss(self, batch: _Batch) -> torch.Tensor:
-        errors = (self._network(batch.items, batch.shares, batch.elements) - batch.targets) / self._spread
+        errors = self._network(batch.items, batch.shares, batch.elements) - batch.targets
         mean: torch.Tensor = (errors.square() * batch.counts).sum() / (batch.counts.sum() * errors.shape[2])
         return mean
 
