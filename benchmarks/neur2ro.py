@@ -22,9 +22,9 @@ import numpy as np
 
 import neurprise as nr
 from benchmarks.record import save, show
+from neurprise.convergence import regret_percent
 from neurprise.learn.labels import LabelConfig, read_labels
 from neurprise.learn.regret import regret
-from neurprise.report import regret_percent
 
 
 @dataclass(frozen=True)

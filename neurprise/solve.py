@@ -70,7 +70,7 @@ def solve(
             reduction = None if method is None else _chosen(session, method, keep, seed)
             found = _searched(session, gap, reduction, refine)
         second = None if witness is None else _verified(session, found, witness)
-    return _report(session, found, "exact" if method is None else method.name, second)
+    return report_of(session, found, "exact" if method is None else method.name, second)
 
 
 def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> tuple[Reducer | None, int]:
@@ -118,7 +118,8 @@ def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> 
     )
 
 
-def _report(session: SearchSession, found: SearchOutcome, reducer: str, second: Verification | None) -> Report:
+def report_of(session: SearchSession, found: SearchOutcome, reducer: str, second: Verification | None = None) -> Report:
+    """What a session and the end of its search say, under the name of the method."""
     return Report(
         x=found.x,
         worst_case=found.worst_case,

@@ -19,12 +19,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
-from neurprise.solvers.base import FEASIBILITY_TOLERANCE
 from neurprise.surrogates.embedding import Extension, add_affine, add_relu, affine_range
 from neurprise.surrogates.network import Affine, FoldedNetwork
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: A scenario counts as worst when its value is below the largest by no more than this (in units of the scale).
 TIE = 1e-6
@@ -90,7 +91,7 @@ class MainProblem:
         self._branches = {s: replace(branch, x=None) for s, branch in self._branches.items()}
         return True
 
-    def solve(self, limits: Limits) -> tuple[EngineStatus, Floats | None]:
+    def solve(self, limits: Limits, deadline: Deadline) -> tuple[EngineStatus, Floats | None]:
         """The decision, None without one, and why the search stopped."""
         while True:
             cheapest = min(self._branches, key=lambda s: self._branches[s].value)
@@ -100,13 +101,13 @@ class MainProblem:
             # A branch solved for this R is not doubted: engines keep its rows to their own tolerance.
             if branch.x is not None and (branch.size == len(self._branches) or self._is_worst(cheapest, branch.x)):
                 return EngineStatus.OPTIMAL, branch.x
-            result = self._solve_branch(cheapest, limits)
+            result = self._solve_branch(cheapest, limits, deadline)
             x = None if result.values is None else self._form.first_stage_of(result.values)
             if result.status not in (EngineStatus.OPTIMAL, EngineStatus.INFEASIBLE):
                 return result.status, x
             self._branches[cheapest] = Branch(result.objective, x, len(self._branches))
 
-    def branch_model(self, worst: int, time_limit: float = math.inf) -> Model | None:
+    def branch_model(self, worst: int, deadline: Deadline) -> Model | None:
         """The branch of one scenario; its first columns are those of `ExtensiveForm.model`. None: it holds no x."""
         others = np.array([s for s in self._branches if s != worst], dtype=np.int64)
         members = np.concatenate([[worst], others])
@@ -114,7 +115,7 @@ class MainProblem:
         if (excess[0, 1:] < -TIE).any():
             return None
         members = members[np.concatenate([[True], excess[1:, 0] > TIE])]
-        extension = Extension(self._recourse_model(worst, time_limit))
+        extension = Extension(self._recourse_model(worst, deadline))
         if len(members) > 1:
             inputs = np.arange(self._form.problem.num_first_stage)
             values = add_network(extension, self._network, members, inputs)
@@ -123,20 +124,20 @@ class MainProblem:
             extension.add_rows(terms, -TIE * ones, np.inf * ones)
         return extension.model()
 
-    def _solve_branch(self, worst: int, limits: Limits) -> EngineResult:
-        model = self.branch_model(worst, limits.time_limit)
+    def _solve_branch(self, worst: int, limits: Limits, deadline: Deadline) -> EngineResult:
+        model = self.branch_model(worst, deadline)
         if model is None:
             return EngineResult(EngineStatus.INFEASIBLE)
         self.num_solves += 1
         if self._form.problem.integral_objective:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
-        return self._engine.solve(model, limits)
+        return self._engine.solve(model, limits.until(deadline))
 
-    def _recourse_model(self, worst: int, time_limit: float) -> Model:
+    def _recourse_model(self, worst: int, deadline: Deadline) -> Model:
         """V({worst}), with recourse in the scenarios that every decision must survive."""
         blocks = [worst, *(s for s in self._survived if s != worst)]
-        model = self._cuts.tightened(blocks, time_limit)
+        model = self._cuts.tightened(blocks, deadline)
         row_lower = model.row_lower.copy()
         row_lower[self._form.objective_rows(len(blocks))[1:]] = -np.inf
         return replace(model, row_lower=row_lower)

@@ -14,11 +14,11 @@ from pathlib import Path
 from neurprise import arrays
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError
-from neurprise.evaluate import Evaluator
+from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import convergence_line
 from neurprise.report import Report
-from neurprise.solvers import get_engine
+from neurprise.solve import report_of
 from neurprise.surrogates import checkpoints
 from neurprise.surrogates.families import knowledge_of
 from neurprise.surrogates.network import ValueNetwork
@@ -80,19 +80,13 @@ class Neur2RO:
         """
         gap = arrays.nonnegative_number("gap", gap)
         deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
-        engine = get_engine(solver)
         instance = knowledge_of(problem).describe(problem)
         self._check_family(problem)
         with convergence_line() as show:
-            search = SurrogateSearch(
-                Evaluator(problem, engine),
-                engine,
-                self.network.folded(instance),
-                gap=gap,
-                deadline=deadline,
-                progress=show,
-            )
-            return search.run(instance.reference, certify=certify)
+            session = SearchSession(problem, solver, deadline, show)
+            search = SurrogateSearch(session, self.network.folded(instance), gap=gap)
+            found = search.run(instance.reference, certify=certify)
+        return report_of(session, found, self.name)
 
     def predict(self, problem: TwoStageProblem, x: object) -> arrays.Floats:
         """The network's recourse cost of a first-stage decision in every scenario, shape (S,)."""

@@ -21,10 +21,10 @@ from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.session import SearchSession
 from neurprise.learn.labels import LabelConfig, instance_seed
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import get_engine
 from neurprise.surrogates.families import knowledge_of, known_families
 
 FORMAT = "neurprise-samples-1"
@@ -152,10 +152,11 @@ def sample_instance(config: SampleConfig, index: int) -> Sample:
 
 def _good_decisions(problem: TwoStageProblem, rng: np.random.Generator) -> Floats:
     """Decisions that a short exact search from a random scenario meets, best first, shape (found, n_x)."""
-    search = ColumnAndConstraintGeneration(Evaluator(problem), get_engine("highs"), gap=_SEARCH_GAP)
-    search.run([int(rng.integers(problem.num_scenarios))], min(_SEARCH_SCENARIOS, problem.num_scenarios))
-    order = np.argsort(search.pool.totals.max(axis=1), kind="stable")
-    return np.stack([search.pool.member(int(place)) for place in order])
+    session = SearchSession(problem)
+    start = [int(rng.integers(problem.num_scenarios))]
+    ColumnAndConstraintGeneration(session, gap=_SEARCH_GAP).run(start, min(_SEARCH_SCENARIOS, problem.num_scenarios))
+    order = np.argsort(session.pool.totals.max(axis=1), kind="stable")
+    return np.stack([session.pool.member(int(place)) for place in order])
 
 
 def _store(folder: Path, config: SampleConfig) -> LineStore:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.clock import Deadline
+from neurprise.clock import OutOfTimeError
+from neurprise.convergence import Status, relative_gap
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.evaluate import Evaluator, OutOfTimeError
-from neurprise.exact import reduced_solver
-from neurprise.exact.ccg import Iteration, relative_gap
+from neurprise.exact.ccg import SearchOutcome, outcome
 from neurprise.exact.extensive_form import ExtensiveForm
-from neurprise.exact.pool import Pool
-from neurprise.report import Report, Status
-from neurprise.solvers import Engine, EngineStatus, Limits
+from neurprise.exact.session import SearchSession
+from neurprise.solvers import EngineStatus, Limits
 from neurprise.surrogates.main_problem import TIE, Branch, MainProblem
 from neurprise.surrogates.network import FoldedNetwork
 
@@ -27,39 +22,19 @@ class SurrogateSearch:
 
     Parameters
     ----------
-    evaluator
-        Knows the problem and the true recourse costs.
-    engine
-        Solves the main problems.
+    session
+        Engine, evaluator, pool, master and clock.
     network
-        Folded for the problem.
+        Folded for the session's problem.
     gap
         Relative gap of the main problems and of the certificate.
-    deadline
-        When the search ends in any case.
-    progress
-        Called after every main problem.
     """
 
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        engine: Engine,
-        network: FoldedNetwork,
-        *,
-        gap: float,
-        deadline: Deadline,
-        progress: Callable[[Iteration], None],
-    ) -> None:
-        self._evaluator, self._engine, self._network = evaluator, engine, network
-        self._main = MainProblem(ExtensiveForm(evaluator.problem), engine, network)
-        self._master = reduced_solver(evaluator, engine)
-        self._pool = Pool(evaluator)
-        self._gap, self._deadline, self._progress = gap, deadline, progress
-        self._iterations: list[Iteration] = []
-        self._lower_bound = -math.inf
+    def __init__(self, session: SearchSession, network: FoldedNetwork, *, gap: float) -> None:
+        self._session, self._network, self._gap = session, network, gap
+        self._main = MainProblem(ExtensiveForm(session.problem), session.engine, network)
 
-    def run(self, reference: Floats, *, certify: bool) -> Report:
+    def run(self, reference: Floats, *, certify: bool) -> SearchOutcome:
         """Search from the network's worst scenario for `reference`."""
         status = Status.REDUCED
         try:
@@ -73,30 +48,35 @@ class SurrogateSearch:
             status = Status.TIME_LIMIT
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        return self._report(status)
+        if status is Status.REDUCED and self._is_closed():
+            status = Status.OPTIMAL
+        self._session.solves_besides = self._main.num_solves
+        return outcome(self._session, self._main.scenarios, status)
 
     def _step(self) -> int | None:
         """Solve the main problem and evaluate its decision until it has recourse everywhere; the scenario to add."""
+        pool = self._session.pool
         while True:
             place = self._solve_main()
-            if np.isfinite(self._pool.totals[place]).all():
+            if np.isfinite(pool.totals[place]).all():
                 break
             # The auxiliary check: what x cannot survive joins R, and every later decision survives it.
-            lost = self._pool.worst_scenario(place)
+            lost = pool.worst_scenario(place)
             if not self._main.must_survive(lost, self._alone(lost)):
                 break  # its rows hold within the engine's tolerance
-        worst = self._worst_of_all(self._pool.member(place))
+        worst = self._worst_of_all(pool.member(place))
         return None if worst in self._main.scenarios else worst
 
     def _solve_main(self) -> int:
         """The place in the pool of the main problem's decision."""
-        status, x = self._main.solve(self._limits())
-        self._check(status, self._main.scenarios)
+        session = self._session
+        status, x = self._main.solve(Limits(gap=self._gap), session.deadline)
+        self._check(status)
         if x is None:
             raise OutOfTimeError
-        place = self._pool.add(x, self._deadline)
-        self._record()
-        if self._deadline.passed:
+        place = session.pool.add(x, session.deadline)
+        session.record(len(self._main.scenarios))
+        if session.deadline.passed:
             raise OutOfTimeError
         return place
 
@@ -109,63 +89,35 @@ class SurrogateSearch:
 
     def _alone(self, scenario: int) -> Branch:
         """V({s}), whose bound holds for the whole problem."""
-        problem = self._evaluator.problem
-        known, values = problem.single_scenario_decisions([scenario]), problem.single_scenario_values()
+        session = self._session
+        known, values = session.problem.single_scenario_decisions([scenario]), session.problem.single_scenario_values()
         if known is not None and values is not None:
             value = float(values[scenario])
-            self._lower_bound = max(self._lower_bound, value)
+            session.lower_bound = max(session.lower_bound, value)
             return Branch(value, known[0])
-        result = self._master.solve([scenario], self._limits())
-        self._check(result.status, (scenario,))
-        self._lower_bound = max(self._lower_bound, result.bound)
+        result = session.solve_reduced([scenario], Limits(gap=self._gap))
+        self._check(result.status)
         if result.x is None:
             raise OutOfTimeError
         return Branch(result.value, result.x)
 
-    def _limits(self, cutoff: float = math.inf) -> Limits:
-        return Limits(gap=self._gap, time_limit=self._deadline.remaining, cutoff=cutoff)
-
     def _certify(self) -> None:
-        """V(R) bounds the optimum: its true rows only, the network left out."""
-        _, worst_case = self._pool.best()
-        result = self._master.solve(self._main.scenarios, self._limits(worst_case))
-        self._check(result.status, self._main.scenarios)
-        self._lower_bound = max(self._lower_bound, result.bound)
-        self._record()
+        """V(R) bounds the optimum: its true rows only, the network left out. What it finds is not Neur2RO's x."""
+        session, scenarios = self._session, self._main.scenarios
+        result = session.solve_reduced(scenarios, Limits(gap=self._gap, cutoff=session.worst_case))
+        session.record(len(scenarios))
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError
 
-    def _check(self, status: EngineStatus, scenarios: tuple[int, ...]) -> None:
+    def _is_closed(self) -> bool:
+        return relative_gap(self._session.worst_case, self._session.lower_bound) <= self._gap
+
+    def _check(self, status: EngineStatus) -> None:
+        """What the session says of reduced problems, of main problems."""
         if status is EngineStatus.INFEASIBLE:
+            listed = ", ".join(map(str, self._main.scenarios[:5]))
             raise InfeasibleProblemError(
-                f"no first-stage decision is feasible for scenarios {list(scenarios[:5])}; relax a constraint or drop "
-                "them."
+                f"no first-stage decision is feasible for scenarios {listed}; relax a constraint or drop scenarios."
             )
         if status is EngineStatus.UNBOUNDED:
             raise UnboundedProblemError("the total cost falls without limit; bound the variables or check cost signs.")
-
-    def _record(self) -> None:
-        step = Iteration(len(self._main.scenarios), self._lower_bound, self._pool.best()[1], self._deadline.elapsed)
-        self._iterations.append(step)
-        self._progress(step)
-
-    def _report(self, status: Status) -> Report:
-        place, worst_case = self._pool.best()
-        x = self._pool.member(place) if math.isfinite(worst_case) else None
-        if status is Status.REDUCED and relative_gap(worst_case, self._lower_bound) <= self._gap:
-            status = Status.OPTIMAL
-        problem = self._evaluator.problem
-        return Report(
-            x=x,
-            worst_case=worst_case,
-            lower_bound=self._lower_bound,
-            status=status,
-            scenarios=self._main.scenarios,
-            worst_scenario=None if x is None else self._pool.worst_scenario(place),
-            runtime=self._deadline.elapsed,
-            iterations=tuple(self._iterations),
-            num_solves=self._main.num_solves + self._master.num_solves,
-            reducer="neur2ro",
-            solver=self._engine.name,
-            maximize=problem.maximize,
-        )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.clock import Deadline
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from neurprise.surrogates.main_problem import Branch, MainProblem
@@ -42,7 +43,7 @@ def test_the_main_problem_is_solved_to_its_optimum(engine, family, seed):
     problem = FAMILIES[family](seed)
     network = random_network(problem, seed).folded(described(problem))
     scenarios = list(range(min(3, problem.num_scenarios)))
-    status, x = main_problem(problem, network, scenarios, engine).solve(Limits())
+    status, x = main_problem(problem, network, scenarios, engine).solve(Limits(), Deadline())
     assert status is EngineStatus.OPTIMAL
     worst = scenarios[int(np.argmax(network.values(x)[scenarios]))]
     found = problem.first_stage.costs @ x + nr.evaluate(problem, x).recourse_costs[worst]
@@ -57,7 +58,7 @@ def test_what_every_decision_must_survive_is_survived():
     main = main_problem(problem, network, [0])
     assert main.must_survive(1, Branch(-math.inf, None, 0))
     assert not main.must_survive(1, Branch(-math.inf, None, 0))
-    _, x = main.solve(Limits())
+    _, x = main.solve(Limits(), Deadline())
     assert np.isfinite(nr.evaluate(problem, x).worst_case)
 
 
@@ -65,4 +66,4 @@ def test_a_main_problem_without_a_decision_says_so():
     """Demand above all capacity leaves every branch empty."""
     problem = nr.FacilityLocation([100.0], [10.0], [50.0], [[1.0]], [[60.0], [70.0]])
     network = random_network(problem, 0).folded(described(problem))
-    assert main_problem(problem, network, [0, 1]).solve(Limits()) == (EngineStatus.INFEASIBLE, None)
+    assert main_problem(problem, network, [0, 1]).solve(Limits(), Deadline()) == (EngineStatus.INFEASIBLE, None)

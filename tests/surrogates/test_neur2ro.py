@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.evaluate import OutOfTimeError
+from neurprise.clock import OutOfTimeError
 from neurprise.surrogates import search as search_module
 from tests.instances import FAMILIES, from_letters, random_letters
 from tests.surrogates.networks import described, random_network, solvable
@@ -128,7 +128,7 @@ def _first_then(action):
 def test_an_infeasible_problem_is_named():
     """The same sentence as everywhere, with the scenarios that cannot be met."""
     problem = nr.FacilityLocation([100.0], [10.0], [50.0], [[1.0]], [[60.0], [10.0]])
-    with pytest.raises(nr.InfeasibleProblemError, match="no first-stage decision is feasible for scenarios"):
+    with pytest.raises(nr.InfeasibleProblemError, match="no first-stage decision is feasible for scenario"):
         surrogate(problem).solve(problem)
 
 
