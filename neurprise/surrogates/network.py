@@ -35,7 +35,7 @@ class NetworkConfig:
         Widths of the network per member of a set.
     decision_hidden, scenario_hidden, set_outputs
         Widths of the networks after the mean. A hidden unit on the decision's side needs a binary variable in the main
-        problem; Neur2RO has 64 on both sides, 16 here lose nothing (docs/neur2ro.md) and are solved sooner.
+        problem; Neur2RO has 64 on both sides, 16 predict nearly as well and are solved sooner (docs/neur2ro.md).
     value_hidden
         Hidden units of the value network; each needs a binary variable per scenario in the main problem.
     """
