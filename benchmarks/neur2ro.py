@@ -5,7 +5,7 @@ Regret and seconds of Neur2RO beside NeurPRISE at k = 1, 4, 6 and beside the pap
 
 Without cases: SEL-20-50, VC-20-50 and CFLP-30-30-50; --list names the others, on which the networks were never trained.
 Optima come from the label sets of the checkout, elsewhere from `nr.solve` within --exact-seconds; where that does not
-close the gap, regret is against the largest bound proved and marked "at most". Neur2RO's x is the best by true worst
+close the gap, regret is against the largest bound proved, so at most what is printed. Neur2RO's x is the best by true worst
 case among its decisions ("first" and "last": those of its first and last main problem), NeurPRISE's the one that the
 exact search finds for the chosen scenarios. Seconds are those of one process on one core, from a drawn problem to a
 decision whose true worst case is known; the certificate is left out.
@@ -146,7 +146,7 @@ def neurprise(budget: int) -> Callable[[nr.TwoStageProblem, float], Outcome]:
 def measure(name: str, count: int | None, budgets: list[int], exact_seconds: float) -> list[dict[str, object]]:
     """One row per method on one case."""
     case = CASES[name]
-    methods = {"Neur2RO": neur2ro, **{f"NeurPRISE, k = {k}": neurprise(k) for k in budgets}}
+    methods = {"Neur2RO": neur2ro, **{f"NeurPRISE k={k}": neurprise(k) for k in budgets}}
     outcomes: dict[str, list[Outcome]] = {method: [] for method in methods}
     exact = True
     for problem, optimum, proved in instances(case, count or case.instances, exact_seconds):
@@ -163,7 +163,7 @@ def _row(name: str, method: str, outcomes: list[Outcome], exact: bool) -> dict[s
     return {
         "instance": name,
         "method": method,
-        "against": "optimum" if exact else "bound (at most)",
+        "against": "optimum" if exact else "bound",
         "regret": float(kept.mean()) if len(kept) else None,
         "standard_error": float(kept.std() / np.sqrt(max(len(kept), 1))),
         "first": _mean([one.first for one in outcomes]),
