@@ -5,10 +5,10 @@ Regret and seconds of Neur2RO beside NeurPRISE at k = 1, 4, 6 and beside the pap
 
 Without cases: SEL-20-50, VC-20-50 and CFLP-30-30-50; --list names the others, on which the networks were never trained.
 Optima come from the label sets of the checkout, elsewhere from `nr.solve` within --exact-seconds; where that does not
-close the gap, regret is against the largest bound proved, so at most what is printed. Neur2RO's x is the best by true worst
-case among its decisions ("first" and "last": those of its first and last main problem), NeurPRISE's the one that the
-exact search finds for the chosen scenarios. Seconds are those of one process on one core, from a drawn problem to a
-decision whose true worst case is known; the certificate is left out.
+close the gap, regret is against the largest bound proved, so at most what is printed. Neur2RO's x is the best by true
+worst case among its decisions ("first" and "last": those of its first and last main problem, where they have recourse),
+NeurPRISE's the one that the exact search finds for the chosen scenarios. Seconds are those of one process on one core,
+from a drawn problem to a decision whose true worst case is known; the certificate is left out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -119,10 +120,10 @@ def instances(case: Case, count: int, exact_seconds: float) -> Iterator[tuple[nr
         yield problem, report.worst_case if proved else report.lower_bound, proved
 
 
-def neur2ro(problem: nr.TwoStageProblem, optimum: float) -> Outcome:
-    """The shipped surrogate of the family."""
+def neur2ro(problem: nr.TwoStageProblem, optimum: float, checkpoint: str | None = None) -> Outcome:
+    """The shipped surrogate of the family, or another one."""
     start = time.perf_counter()
-    network = nr.surrogates.Neur2RO.load_for(problem).network
+    network = nr.surrogates.Neur2RO.load(checkpoint or problem.family).network
     instance, session = knowledge_of(problem).describe(problem), SearchSession(problem)
     found = SurrogateSearch(session, network.folded(instance), gap=1e-4).run(instance.reference, certify=False)
     seconds = time.perf_counter() - start
@@ -143,10 +144,15 @@ def neurprise(budget: int) -> Callable[[nr.TwoStageProblem, float], Outcome]:
     return measured
 
 
-def measure(name: str, count: int | None, budgets: list[int], exact_seconds: float) -> list[dict[str, object]]:
+def measure(
+    name: str, count: int | None, budgets: list[int], exact_seconds: float, checkpoint: str | None
+) -> list[dict[str, object]]:
     """One row per method on one case."""
     case = CASES[name]
-    methods = {"Neur2RO": neur2ro, **{f"NeurPRISE k={k}": neurprise(k) for k in budgets}}
+    methods = {
+        "Neur2RO": partial(neur2ro, checkpoint=checkpoint),
+        **{f"NeurPRISE k={k}": neurprise(k) for k in budgets},
+    }
     outcomes: dict[str, list[Outcome]] = {method: [] for method in methods}
     exact = True
     for problem, optimum, proved in instances(case, count or case.instances, exact_seconds):
@@ -201,6 +207,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--instances", type=int, help="default: by case")
     parser.add_argument("--budgets", type=int, nargs="*", default=[1, 4, 6], metavar="K", help="of NeurPRISE")
     parser.add_argument("--exact-seconds", type=float, default=60.0, help="for the optimum where labels hold none")
+    parser.add_argument("--checkpoint", help="a surrogate of your own; the shipped one of the family if left out")
     parser.add_argument("--list", action="store_true", help="name all cases")
     options = parser.parse_args(argv)
     if options.list:
@@ -213,7 +220,7 @@ def main(argv: list[str] | None = None) -> None:
     warm_up(names)
     rows = []
     for name in names:
-        rows += measure(name, options.instances, options.budgets, options.exact_seconds)
+        rows += measure(name, options.instances, options.budgets, options.exact_seconds, options.checkpoint)
         save("neur2ro", rows[-1 - len(options.budgets) :])
     show("Regret in percent and seconds an instance", list(rows[0]), [list(row.values()) for row in rows])
 

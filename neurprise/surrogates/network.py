@@ -12,12 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError, InputError
 from neurprise.surrogates.description import Description
 
 #: A network of this package is far smaller; larger numbers are not ours.
 _WIDEST = 4096
+#: Elements of scenarios that pass through the network at once: a few megabytes, however many scenarios there are.
+_ELEMENTS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ class FoldedNetwork:
         Output weights, shape (v,), and bias.
     scale
         Costs in the problem's unit are this times the value.
+    is_read
+        Scenarios that there was time to read, shape (S,); the values of others say nothing.
     """
 
     first: Affine
@@ -123,6 +128,7 @@ class FoldedNetwork:
     last: Floats
     last_bias: float
     scale: float
+    is_read: Bools
 
     def values(self, x: Floats) -> Floats:
         """Predicted recourse cost of every scenario in units of `scale`; x: (n_x,) -> (S,)."""
@@ -132,6 +138,11 @@ class FoldedNetwork:
     def predicted(self, x: Floats) -> Floats:
         """Predicted recourse cost of every scenario in the problem's unit; x: (n_x,) -> (S,)."""
         return self.scale * self.values(x)
+
+    def worst(self, x: Floats, tie: float) -> Ints:
+        """Scenarios that were read and whose value is within `tie` of the largest, ascending."""
+        values = np.where(self.is_read, self.values(x), -np.inf)
+        return np.flatnonzero(values >= values.max() - tie)
 
 
 class ValueNetwork:
@@ -156,8 +167,12 @@ class ValueNetwork:
         self._elements, self._scenario = parts["elements"], parts["scenario"]
         self._value = parts["value"]
 
-    def folded(self, instance: Description) -> FoldedNetwork:
-        """The network of one instance; refuses an instance with other features than it was trained on."""
+    def folded(self, instance: Description, deadline: Deadline | None = None) -> FoldedNetwork:
+        """
+        The network of one instance; refuses an instance with other features than it was trained on.
+
+        Scenarios are read in order, the first ones in any case, the others until the deadline.
+        """
         told = (instance.item_inputs.shape[2], instance.scenario_items.shape[2])
         if told != (self.config.item_inputs, self.config.scenario_inputs):
             raise CheckpointError(
@@ -165,7 +180,8 @@ class ValueNetwork:
                 f"element of a scenario, the instance has {told[0]} and {told[1]}; train it anew."
             )
         of_decision, of_scenario = np.split(self._value.first.weight, 2, axis=1)
-        offsets = self._scenario(self._mean_of_elements(instance)) @ of_scenario.T + self._value.first.bias
+        means, is_read = self._mean_of_elements(instance, deadline or Deadline())
+        offsets = self._scenario(means) @ of_scenario.T + self._value.first.bias
         second = self._decision.second
         first, first_range = self._folded_items(instance)
         return FoldedNetwork(
@@ -176,12 +192,21 @@ class ValueNetwork:
             last=self._value.second.weight[0],
             last_bias=float(self._value.second.bias[0]),
             scale=instance.scale,
+            is_read=is_read,
         )
 
-    def _mean_of_elements(self, instance: Description) -> Floats:
-        """Shape (S, member_outputs); zero for scenarios without elements."""
-        elements = self._elements(instance.scenario_items)
-        return np.asarray(elements.sum(axis=1) / max(elements.shape[1], 1))
+    def _mean_of_elements(self, instance: Description, deadline: Deadline) -> tuple[Floats, Bools]:
+        """Shape (S, member_outputs), zero for scenarios without elements or not read; and which were read, (S,)."""
+        items = instance.scenario_items
+        means, is_read = np.zeros((len(items), self.config.member_outputs)), np.zeros(len(items), dtype=bool)
+        size = max(items.shape[1], 1)
+        step = max(1, _ELEMENTS_AT_ONCE // size)
+        for first in range(0, len(items), step):
+            if first and deadline.passed:
+                break
+            part = slice(first, first + step)
+            means[part], is_read[part] = self._elements(items[part]).sum(axis=1) / size, True
+        return means, is_read
 
     def _folded_items(self, instance: Description) -> tuple[Affine, Floats]:
         """

@@ -24,6 +24,9 @@ from neurprise.surrogates.families import knowledge_of
 from neurprise.surrogates.network import ValueNetwork
 from neurprise.surrogates.search import SurrogateSearch
 
+#: Of a time limit, at most this share goes into reading the scenarios.
+READING_SHARE = 0.3
+
 
 class Neur2RO:
     """
@@ -84,7 +87,8 @@ class Neur2RO:
         self._check_family(problem)
         with convergence_line() as show:
             session = SearchSession(problem, solver, deadline, show)
-            search = SurrogateSearch(session, self.network.folded(instance), gap=gap)
+            network = self.network.folded(instance, deadline.part(READING_SHARE))
+            search = SurrogateSearch(session, network, gap=gap)
             found = search.run(instance.reference, certify=certify)
         return report_of(session, found, self.name)
 

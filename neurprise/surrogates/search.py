@@ -82,17 +82,16 @@ class SurrogateSearch:
 
     def _worst_of_all(self, x: Floats) -> int:
         """The adversary: the network's worst scenario of all, one of R where that is as bad; else smallest index."""
-        values = self._network.values(x)
-        ties = np.flatnonzero(values >= values.max() - TIE)
+        ties = self._network.worst(x, TIE)
         known = [s for s in ties.tolist() if s in self._main.scenarios]
         return int(known[0] if known else ties[0])
 
     def _alone(self, scenario: int) -> Branch:
         """V({s}), whose bound holds for the whole problem."""
-        session = self._session
-        known, values = session.problem.single_scenario_decisions([scenario]), session.problem.single_scenario_values()
+        session, only = self._session, self._session.problem.restrict([scenario])
+        known, values = only.single_scenario_decisions([0]), only.single_scenario_values()
         if known is not None and values is not None:
-            value = float(values[scenario])
+            value = float(values[0])
             session.lower_bound = max(session.lower_bound, value)
             return Branch(value, known[0])
         result = session.solve_reduced([scenario], Limits(gap=self._gap))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.clock import OutOfTimeError
+from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.surrogates import search as search_module
 from tests.instances import FAMILIES, from_letters, random_letters
 from tests.surrogates.networks import described, random_network, solvable
@@ -78,6 +78,16 @@ def test_no_time_still_gives_what_is_free():
     report = surrogate(problem).solve(problem, time_limit=0)
     assert report.status is nr.Status.TIME_LIMIT
     assert report.lower_bound <= nr.solve(problem).worst_case <= report.worst_case
+
+
+def test_without_time_only_the_first_scenarios_are_read():
+    """The network never names a scenario that it has not read."""
+    problem = nr.make_selection(50, 2_000, 0)
+    network = random_network(problem, 0)
+    hurried = network.folded(described(problem), Deadline(0))
+    assert 0 < hurried.is_read.sum() < 2_000
+    assert hurried.is_read[hurried.worst(np.zeros(50), 0.0)].all()
+    assert network.folded(described(problem)).is_read.all()
 
 
 def test_no_time_and_no_shortcut_gives_no_decision():
