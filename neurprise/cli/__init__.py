@@ -23,7 +23,7 @@ COMMANDS = {
     "reduce": "choose the scenarios to keep",
     "evaluate": "what a given decision costs",
     "label": "make training data",
-    "train": "train a NeurPRISE model",
+    "train": "train a NeurPRISE model or a Neur2RO surrogate",
     "bench": "run a benchmark",
     "info": "what is installed, or what a file holds",
     "warm": "compile everything ahead",
