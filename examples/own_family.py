@@ -25,6 +25,8 @@ class Fleet(nr.TwoStageProblem):
         Tons per depot, shape (S, n).
     """
 
+    family = "fleet"
+
     def __init__(self, booking_costs, hire_costs, load, freight):
         n = len(booking_costs)
         parts = nr.TwoStageProblem.from_matrices(
@@ -41,8 +43,8 @@ class Fleet(nr.TwoStageProblem):
             y_integer=False,
             x_upper=50,
         )
-        super().__init__(parts.first_stage, parts.recourse, parts.changes, parts.num_scenarios)
-        self.__dict__.update(family="fleet", load=load)
+        self.load = load
+        super().__init__(**parts.general_form())
 
     def recourse_costs(self, x):
         """Q(x, s) = hire for what the lorries cannot carry, shape (S,); scenarios come from `changes`."""
@@ -67,7 +69,7 @@ def main() -> nr.Report:
     report = nr.solve(problem)
     print(f"book {report.x.astype(int).tolist()} lorries at {problem.num_first_stage} depots\n")
     print(report)
-    generic = nr.TwoStageProblem(problem.first_stage, problem.recourse, problem.changes, problem.num_scenarios)
+    generic = nr.TwoStageProblem(**problem.general_form())
     engine, oracle = (nr.evaluate(twin, report.x).recourse_costs for twin in (generic, problem))
     print(f"\noracle and engine differ by at most {np.abs(engine - oracle).max():.1e} over all scenarios")
     return report

@@ -69,6 +69,22 @@ def table(name: str, value: Any, shape: tuple[int | None, int | None], *, finite
     return frozen(array)
 
 
+def scenarios(name: str, value: Any, width: int, *, finite: bool = True) -> Floats:
+    """A read-only table with a row per scenario, at least one, shape (S, width)."""
+    array = table(name, value, (None, width), finite=finite)
+    if len(array) == 0:
+        raise InputError(f"{name} must have at least one row (one per scenario), got 0 rows.")
+    return array
+
+
+def nonnegative(name: str, array: Floats, reason: str) -> Floats:
+    """The array itself once all of its numbers are finite and zero or positive."""
+    _check_numbers(name, array, finite=True)
+    if array.min(initial=0.0) < 0:
+        raise InputError(f"{name} must be zero or positive, got {array.min()}; {reason}.")
+    return array
+
+
 def matrix(name: str, value: Any, shape: tuple[int | None, int | None]) -> sparse.csr_array:
     """A sparse copy of `value` in canonical row form; explicit zeros stay because scenarios may replace them."""
     try:

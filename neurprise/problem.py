@@ -10,24 +10,30 @@ Everything is stored sparse, once; a scenario stores only the entries in which i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from neurprise import arrays
-from neurprise.arrays import Floats, Ints, frozen
+from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.letters import parts_from_letters
 from neurprise.named import NAME_FIELDS, Named
+from neurprise.problem_checks import check_changes, check_shapes
+from neurprise.scenario_table import changes_of, made_finite, table_of
 from neurprise.stages import KINDS, Changes, FirstStage, FirstStageList, Recourse, RecourseRows, Scenario
+from neurprise.values import Sealed, same
 
 
-@dataclass(frozen=True)
-class TwoStageProblem(Named):
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoStageProblem(Named, Sealed):
     """
-    A two-stage robust problem with a finite list of scenarios; validated when built, then frozen.
+    A two-stage robust problem with a finite list of scenarios: a value, validated when built and never changed.
+
+    Two problems are equal when class and data are; they can be hashed, and copies share their arrays. A class of your
+    own assigns its attributes first and then calls `super().__init__`, which seals the object (docs/extending.md).
 
     Parameters
     ----------
@@ -60,17 +66,14 @@ class TwoStageProblem(Named):
     y_names: tuple[str, ...] = ()
     x_row_names: tuple[str, ...] = ()
     y_row_names: tuple[str, ...] = ()
-    family: str = field(default="generic", init=False)
+    family: ClassVar[str] = "generic"
 
     def __post_init__(self) -> None:
-        _check_shapes(self)
-        _check_changes(self)
-        object.__setattr__(self, "changes", self._with_whole_bounds(self.changes))
-        self.__dict__.update(self._checked_names({field: getattr(self, field) for field in NAME_FIELDS}))
-        if self.probabilities is not None:
-            self.__dict__["probabilities"] = arrays.probabilities(
-                "probabilities", self.probabilities, self.num_scenarios
-            )
+        check_shapes(self)
+        check_changes(self)
+        names = self._checked_names({field: getattr(self, field) for field in NAME_FIELDS})
+        whole = {"changes": self._with_whole_bounds(self.changes), "probabilities": self._checked_probabilities()}
+        self._seal({**vars(self), **names, **whole})
 
     @classmethod
     def from_matrices(
@@ -154,20 +157,12 @@ class TwoStageProblem(Named):
     @property
     def scenario_data(self) -> Floats:
         """The uncertain coefficients, shape (S, k): what K-means, MaxSum and SOR look at."""
-        columns = [change.values for kind, change in self._ordered_changes() if not self._repeats(kind, change)]
-        return np.hstack(columns) if columns else np.zeros((self.num_scenarios, 0))
+        return table_of(self.changes, self.num_scenarios)
 
     @property
     def finite_scenario_data(self) -> Floats:
         """`scenario_data` with infinite limits replaced by the column's nearest finite value, or 0 without one."""
-        data = self.scenario_data
-        if np.isfinite(data).all():
-            return data
-        finite = np.isfinite(data)
-        known = finite.any(axis=0)
-        lowest = np.where(known, np.where(finite, data, np.inf).min(axis=0), 0.0)
-        highest = np.where(known, np.where(finite, data, -np.inf).max(axis=0), 0.0)
-        return np.clip(data, lowest, highest)
+        return made_finite(self.scenario_data)
 
     @property
     def severity(self) -> Floats:
@@ -177,9 +172,11 @@ class TwoStageProblem(Named):
     @property
     def integral_objective(self) -> bool:
         """True when every cost is a whole number and falls on integer variables, so every value is one too."""
-        x_costs, b, q = self.first_stage.costs, self.recourse.costs, self.recourse.x_costs
-        moving = [self.changes[kind].values for kind in ("costs", "x_costs") if kind in self.changes]
-        whole = all(bool((values == np.round(values)).all()) for values in (x_costs, b, q, *moving))
+        moving = {kind: self.changes[kind] for kind in ("costs", "x_costs") if kind in self.changes}
+        fixed = {"costs": self.recourse.costs, "x_costs": self.recourse.x_costs}
+        fixed |= {kind: self.recourse.without(kind, change.positions) for kind, change in moving.items()}
+        tables = (self.first_stage.costs, *fixed.values(), *(change.values for change in moving.values()))
+        whole = all(bool((values == np.round(values)).all()) for values in tables)
         return whole and self.offset == round(self.offset) and self._costs_fall_on_integers()
 
     def scenario(self, index: int) -> Scenario:
@@ -199,25 +196,34 @@ class TwoStageProblem(Named):
         keep = arrays.scenario_indices(indices, self.num_scenarios)
         return self._rebuilt(self._kept(keep))
 
-    def with_scenarios(self, **values: Any) -> TwoStageProblem:
-        """The same problem with other scenarios: one (S, k) table for every kind in `changes`."""
-        if set(values) != set(self.changes):
-            raise InputError(f"with_scenarios needs a table for each of {sorted(self.changes)}, got {sorted(values)}.")
-        tables = {
-            kind: Changes(change.positions, arrays.table(kind, values[kind], (None, len(change.positions))))
-            for kind, change in self.changes.items()
-        }
-        counts = {len(change.values) for change in tables.values()}
-        if len(counts) != 1 or counts == {0}:
-            raise InputError(f"every table needs one row per scenario, at least one, got {sorted(counts)} rows.")
-        return self._rebuilt(
-            {
-                "changes": self._with_whole_bounds(tables),
-                "num_scenarios": counts.pop(),
-                "probabilities": None,
-                "scenario_names": (),
-            }
-        )
+    def with_scenarios(self, data: Any, *, scenario_names: Iterable[Any] = (), probabilities: Any = None) -> Self:
+        """
+        The same problem with other scenarios.
+
+        Parameters
+        ----------
+        data
+            One row per scenario, the columns of `scenario_data`, shape (any number >= 1, k).
+        scenario_names, probabilities
+            Of the new scenarios; those of the old ones are not kept.
+        """
+        table = arrays.scenarios("data", data, self.scenario_data.shape[1], finite=False)
+        replaced = {"changes": self._with_whole_bounds(self.changes_from(table)), "num_scenarios": len(table)}
+        blank = self._rebuilt({**replaced, "probabilities": None, "scenario_names": ()})
+        return blank.with_labels(scenario_names=scenario_names, probabilities=probabilities)
+
+    def changes_from(self, data: Floats) -> Mapping[str, Changes]:
+        """What a table of `scenario_data`, shape (S, k), means in the general form; refuses what breaks a rule."""
+        return changes_of(self.changes, data)
+
+    def general_form(self) -> dict[str, Any]:
+        """
+        The arguments of `TwoStageProblem`: the problem's rows, without what its family knows.
+
+        `TwoStageProblem(**problem.general_form())` is answered by engines only; a class of your own passes the general
+        form of `from_matrices` on to `super().__init__`.
+        """
+        return {field.name: getattr(self, field.name) for field in fields(TwoStageProblem)}
 
     def write(self, path: str | Path) -> None:
         """Write to a file that `read` understands; the suffix names the format (.npz)."""
@@ -254,6 +260,30 @@ class TwoStageProblem(Named):
         """Rows that hold for every feasible (x, y) under the scenario but not for this fractional one; None if none."""
         return None
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False
+        return self is other or same(self._compared(), other._compared())
+
+    def __hash__(self) -> int:
+        ends = [(kind, *self.changes[kind].values[[0, -1]].ravel().tolist()) for kind in sorted(self.changes)]
+        return hash((type(self), self.num_scenarios, self.offset, *self.first_stage.costs.tolist(), *ends))
+
+    def __repr__(self) -> str:
+        first, recourse = self.first_stage, self.recourse
+        uncertain = [f"{len(self.changes[kind].positions)} {kind}" for kind in KINDS if kind in self.changes]
+        return (
+            f"{type(self).__name__}: {self.family}, {self.num_scenarios} scenarios\n"
+            f"  x: {_sizes(first.integer)}, {len(first.row_lower)} rows; "
+            f"y: {_sizes(recourse.integer)}, {len(recourse.row_lower)} rows\n"
+            f"  uncertain: {', '.join(uncertain) or 'nothing'}"
+        )
+
+    def _checked_probabilities(self) -> Floats | None:
+        if self.probabilities is None:
+            return None
+        return arrays.probabilities("probabilities", self.probabilities, self.num_scenarios)
+
     def _with_whole_bounds(self, changes: Mapping[str, Changes]) -> dict[str, Changes]:
         return {kind: change.rounded_inward(kind, self.recourse.integer) for kind, change in changes.items()}
 
@@ -265,21 +295,17 @@ class TwoStageProblem(Named):
             "scenario_names": tuple(self.scenario_names[i] for i in keep) if self.scenario_names else (),
         }
 
-    def _rebuilt(self, replaced: dict[str, Any]) -> Self:
-        """A copy of the same class with some fields replaced; the data were validated when first built."""
+    def _rebuilt(self, replaced: Mapping[str, Any]) -> Self:
+        """A copy of the same class with some data replaced; they were validated when first built."""
         copy = object.__new__(type(self))
-        copy.__dict__.update({**self.__dict__, **replaced})
+        copy._seal({**self._data(), **replaced})
         return copy
 
-    def _ordered_changes(self) -> list[tuple[str, Changes]]:
-        return [(kind, self.changes[kind]) for kind in KINDS if kind in self.changes]
-
-    def _repeats(self, kind: str, change: Changes) -> bool:
-        """Equality rows change both limits alike; they count once."""
-        twin = self.changes.get("row_lower")
-        if kind != "row_upper" or twin is None or not np.array_equal(twin.positions, change.positions):
-            return False
-        return np.array_equal(twin.values, change.values)
+    def _compared(self) -> dict[str, Any]:
+        """What equality looks at: all public data; entries that every scenario replaces hold nothing."""
+        data = {name: value for name, value in self._data().items() if not name.startswith("_")}
+        blanks = {kind: self.recourse.without(kind, change.positions) for kind, change in self.changes.items()}
+        return {**data, "recourse": {**vars(self.recourse), **blanks}}
 
     def _costs_fall_on_integers(self) -> bool:
         first, recourse = self.first_stage, self.recourse
@@ -310,39 +336,7 @@ def _conditional(probabilities: Floats | None, keep: Ints) -> Floats | None:
     return frozen(probabilities[keep] / probabilities[keep].sum())
 
 
-def _check_shapes(problem: TwoStageProblem) -> None:
-    first, recourse = problem.first_stage, problem.recourse
-    n, m, r = len(first.costs), len(recourse.costs), recourse.matrix.shape[0]
-    expected = {
-        "first-stage matrix": (first.matrix.shape, (len(first.row_lower), n)),
-        "first-stage bounds": (first.lower.shape + first.upper.shape + first.integer.shape, (n, n, n)),
-        "technology": (recourse.technology.shape, (r, n)),
-        "recourse matrix": (recourse.matrix.shape, (r, m)),
-        "recourse row limits": (recourse.row_lower.shape + recourse.row_upper.shape, (r, r)),
-        "recourse bounds": (recourse.lower.shape + recourse.upper.shape + recourse.integer.shape, (m, m, m)),
-        "x_costs": (recourse.x_costs.shape, (n,)),
-    }
-    for name, (got, want) in expected.items():
-        if got != want:
-            raise InputError(f"{name} must have shape {want} to fit the other parts, got {got}.")
-
-
-def _check_changes(problem: TwoStageProblem) -> None:
-    if problem.num_scenarios < 1:
-        raise InputError("a problem needs at least one scenario, got 0; pass one row of data per scenario.")
-    for kind, change in problem.changes.items():
-        if kind not in KINDS:
-            raise InputError(f"scenarios can change {', '.join(KINDS)}, got {kind!r}.")
-        if change.values.shape != (problem.num_scenarios, len(change.positions)):
-            raise InputError(
-                f"changes of {kind} must have shape ({problem.num_scenarios}, {len(change.positions)}), "
-                f"got {change.values.shape}."
-            )
-        size = len(problem.recourse.base(kind))
-        if len(change.positions) and not (change.positions.min() >= 0 and change.positions.max() < size):
-            raise InputError(f"positions of changed {kind} must be between 0 and {size - 1}.")
-        if np.isnan(change.values).any():
-            raise InputError(
-                f"changes of {kind} must be numbers, got nan in scenario "
-                f"{int(np.argwhere(np.isnan(change.values))[0][0])}; fill or drop it."
-            )
+def _sizes(integer: Bools) -> str:
+    """How many variables are integer and continuous, in words."""
+    counts = {"integer": int(integer.sum()), "continuous": int((~integer).sum())}
+    return " and ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"

@@ -11,13 +11,14 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.values import Record
 
 #: What a scenario may change, in the order in which `scenario_data` lists it.
 KINDS = ("costs", "x_costs", "row_lower", "row_upper", "lower", "upper", "technology", "matrix")
 
 
-@dataclass(frozen=True)
-class FirstStage:
+@dataclass(frozen=True, eq=False)
+class FirstStage(Record):
     """
     What is decided now.
 
@@ -42,6 +43,7 @@ class FirstStage:
     integer: Bools
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_limits("first-stage rows", self.row_lower, self.row_upper)
         check_limits("first-stage bounds", self.lower, self.upper)
         _round_bounds(self)
@@ -54,8 +56,8 @@ class FirstStage:
         return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
 
 
-@dataclass(frozen=True)
-class Recourse:
+@dataclass(frozen=True, eq=False)
+class Recourse(Record):
     """
     What is decided after the scenario is seen; entries that scenarios change hold a base value here.
 
@@ -82,6 +84,7 @@ class Recourse:
     integer: Bools
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _round_bounds(self)
 
     def base(self, kind: str) -> Floats:
@@ -89,9 +92,18 @@ class Recourse:
         value = getattr(self, kind)
         return value.data if sparse.issparse(value) else value  # type: ignore[no-any-return]
 
+    def without(self, kind: str, positions: Ints) -> Floats | sparse.csr_array:
+        """The vector or matrix of this kind with zeros at these positions of its base array."""
+        entries = self.base(kind).copy()
+        entries[positions] = 0.0
+        value = getattr(self, kind)
+        if not sparse.issparse(value):
+            return entries
+        return sparse.csr_array((entries, value.indices, value.indptr), shape=value.shape)
 
-@dataclass(frozen=True)
-class Changes:
+
+@dataclass(frozen=True, eq=False)
+class Changes(Record):
     """
     Entries that scenarios replace: `values[s, k]` goes to `positions[k]` of the base array.
 

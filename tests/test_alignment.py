@@ -226,8 +226,8 @@ def test_an_array_among_tables_of_different_orders_is_refused():
 
 def test_what_goes_by_position_refuses_labels():
     """Where nothing is there to align with, labels would be dropped without a word."""
-    with pytest.raises(InputError, match=r"costs goes by position here, got a DataFrame with labels .*costs\.to_numpy"):
-        kitchen().with_scenarios(costs=KITCHEN["b"])
+    with pytest.raises(InputError, match=r"data goes by position here, got a DataFrame with labels .*data\.to_numpy"):
+        kitchen().with_scenarios(KITCHEN["b"])
 
 
 def test_pandas_is_not_imported_to_build_or_evaluate():

@@ -136,45 +136,66 @@ def test_restrict_refuses_bad_scenario_numbers(indices):
         build().restrict(indices)
 
 
-def test_with_scenarios_replaces_every_uncertain_table():
-    """Other scenarios of the same problem, by kind of change."""
-    other = build(b=COSTS).with_scenarios(costs=COSTS[:2] + 1, row_lower=[[1.0], [2.0]])
+def test_with_scenarios_takes_the_columns_of_scenario_data():
+    """Other scenarios of the same problem: three costs, then the right-hand side that moves."""
+    problem = build(b=COSTS)
+    other = problem.with_scenarios(
+        [[1, 2, 3, 8], [4, 5, 6, 9]], scenario_names=["dry", "wet"], probabilities=[0.5, 0.5]
+    )
     assert other.num_scenarios == 2
     assert other.scenario(1).costs.tolist() == [4.0, 5.0, 6.0]
-    assert other.scenario(1).row_lower.tolist() == [2.0, 6.0]
+    assert other.scenario(1).row_lower.tolist() == [9.0, 6.0]
+    assert other.scenario_names == ("dry", "wet")
+    assert problem.with_scenarios(problem.scenario_data) == problem
+
+
+def test_with_scenarios_moves_both_limits_of_equality_rows():
+    """They are one column of scenario_data."""
+    problem = build()
+    moved = problem.changes["row_lower"]
+    twice = dataclasses.replace(problem, changes={"row_lower": moved, "row_upper": moved})
+    block = twice.with_scenarios([[7.0]]).scenario(0)
+    assert block.row_lower[0] == block.row_upper[0] == 7.0
+
+
+def test_with_scenarios_accepts_infinite_limits():
+    """A scenario may lift a limit; costs are always finite."""
+    assert build().with_scenarios([[-np.inf]]).scenario(0).row_lower[0] == -np.inf
 
 
 @pytest.mark.parametrize(
-    "tables, words",
+    "data, words",
     [
-        ({}, "needs a table for each of"),
-        ({"costs": COSTS, "row_lower": np.ones((4, 1)), "upper": COSTS}, "needs a table for each of"),
-        ({"costs": COSTS, "row_lower": np.ones((3, 1))}, r"one row per scenario, at least one, got \[3, 4\] rows"),
-        ({"costs": COSTS[:, :2], "row_lower": np.ones((4, 1))}, "costs must have shape"),
-        ({"costs": COSTS * np.nan, "row_lower": np.ones((4, 1))}, "costs must be finite"),
-        ({"costs": COSTS[:0], "row_lower": np.ones((0, 1))}, r"got \[0\] rows"),
+        (COSTS, r"data must have shape \(any, 4\), got \(4, 3\)"),
+        ([1.0, 2.0, 3.0, 4.0], r"data must have shape \(any, 4\)"),
+        ([["a", "b", "c", "d"]], "data must be numbers"),
+        (np.full((1, 4), np.nan), "got nan"),
+        ([[1.0, np.inf, 1.0, 1.0]], "costs of every scenario must be numbers and finite, got inf in scenario 0"),
+        (np.zeros((0, 4)), "at least one row"),
     ],
 )
-def test_with_scenarios_refuses_tables_that_do_not_fit(tables, words):
-    """Missing, unknown, of different length, wrong width, nan, empty."""
+def test_with_scenarios_refuses_tables_that_do_not_fit(data, words):
+    """Wrong width, one row without brackets, text, nan, infinite costs, empty."""
     with pytest.raises(InputError, match=words):
-        build(b=COSTS).with_scenarios(**tables)
+        build(b=COSTS).with_scenarios(data)
 
 
-def test_problems_are_frozen():
-    """Neither fields nor arrays can be replaced or changed."""
-    problem = build(b=COSTS)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        problem.num_scenarios = 7
-    for array in (
-        problem.first_stage.costs,
-        problem.recourse.matrix.data,
-        problem.recourse.row_lower,
-        problem.changes["costs"].values,
-        problem.changes["row_lower"].values,
-        problem.restrict([0]).changes["costs"].values,
-    ):
-        assert not array.flags.writeable
+def test_labels_left_out_stay():
+    """Names can be given one after another."""
+    named = build().with_labels(x_names=["a", "b"]).with_labels(probabilities=[0.1, 0.2, 0.3, 0.4])
+    assert named.x_names == ("a", "b")
+    assert named.probabilities.tolist() == [0.1, 0.2, 0.3, 0.4]
+
+
+def test_the_general_form_builds_the_same_rows():
+    """Without the family: engines answer everything."""
+    selection = nr.make_selection(5, 3, 0).with_labels(scenario_names=["a", "b", "c"])
+    plain = nr.TwoStageProblem(**selection.general_form())
+    assert type(plain) is nr.TwoStageProblem
+    assert plain.scenario_names == ("a", "b", "c")
+    assert nr.evaluate(plain, np.zeros(5)).recourse_costs == pytest.approx(
+        nr.evaluate(selection, np.zeros(5)).recourse_costs
+    )
 
 
 def test_whole_costs_on_integer_variables_give_whole_values():

@@ -19,9 +19,7 @@ PLAN = Path(__file__).with_name("plan.toml")
 
 def average_day_plan(problem: nr.TwoStageProblem) -> np.ndarray:
     """The best batches if every day were the average day: what planning by averages does, shape (7,)."""
-    demand = problem.changes["row_lower"].values
-    average = np.tile(demand.mean(axis=0), (1, 1))
-    return nr.solve(problem.with_scenarios(row_lower=average, row_upper=average)).x
+    return nr.solve(problem.with_scenarios(problem.scenario_data.mean(axis=0, keepdims=True))).x
 
 
 def main(table: str | Path | None = None) -> nr.Report:

@@ -27,8 +27,11 @@ Creator = Callable[..., Any]
 class PyomoProblem(TwoStageProblem):
     """A two-stage problem that knows the Pyomo models it came from; build it with `from_pyomo`."""
 
-    _create: Callable[[str], Any]
-    _num_model_recourse: int  # a constant that scenarios change adds a column that no Pyomo model has
+    def __init__(self, general: TwoStageProblem, create: Callable[[str], Any], num_model_recourse: int) -> None:
+        self._create = create
+        # A constant that scenarios change adds a column that no Pyomo model has.
+        self._num_model_recourse = num_model_recourse
+        super().__init__(**general.general_form())
 
     def load(self, x: Any, scenario: int | str = 0, model: Any = None) -> Any:
         """
@@ -139,13 +142,7 @@ class _Models:
             scenario_names=self._names,
             probabilities=_probabilities(self._probabilities),
         )
-        return _as_pyomo_problem(generic, create, int((~base.first_stage).sum()))
-
-
-def _as_pyomo_problem(problem: TwoStageProblem, create: Callable[[str], Any], num_model_recourse: int) -> PyomoProblem:
-    result = object.__new__(PyomoProblem)
-    result.__dict__.update({**problem.__dict__, "_create": create, "_num_model_recourse": num_model_recourse})
-    return result
+        return PyomoProblem(generic, create, int((~base.first_stage).sum()))
 
 
 def _set_values(model: Any, values: dict[str, float]) -> None:

@@ -93,7 +93,7 @@ def _total_costs(problem: TwoStageProblem, x: Floats) -> Floats:
 def _covers(problem: VertexCover) -> Probes:
     """The same with each cheapest cover found once; light covers for graphs beyond the exact oracle."""
     now, later = problem.first_stage.costs, problem.scenario_costs
-    oracle = problem.oracle or LightCoverOracle(len(now), problem.edges)
+    oracle = problem._covers or LightCoverOracle(len(now), problem.edges)
     everywhere = np.ones(len(now), dtype=bool)
     values, covers = oracle.solved(everywhere, cover_oracle.cheaper_of_both(now, later))
     values += np.minimum(now, 0).sum()

@@ -36,6 +36,8 @@ class FacilityLocation(TwoStageProblem):
         Demand of each customer in each scenario, shape (S, n).
     """
 
+    family = "facility-location"
+
     def __init__(
         self, opening_costs: Any, capacity_costs: Any, max_capacities: Any, transport_costs: Any, demands: Any
     ) -> None:
@@ -45,26 +47,16 @@ class FacilityLocation(TwoStageProblem):
         largest = arrays.vector("max_capacities", max_capacities, m)
         transport = arrays.table("transport_costs", transport_costs, (m, None))
         n = transport.shape[1]
-        demand = arrays.table("demands", demands, (None, n))
-        _check_amounts(largest, demand)
+        demand = arrays.scenarios("demands", demands, n)
+        arrays.nonnegative("max_capacities", largest, "a closed site has capacity 0")
+        self.opening_costs, self.capacity_costs, self.max_capacities = opening, unit, largest
+        self.transport_costs = transport
         super().__init__(
             _first_stage(opening, unit, largest),
             _recourse(transport, demand[0]),
-            {"row_lower": Changes(frozen(np.arange(m, m + n)), demand)},
+            self.changes_from(demand),
             len(demand),
         )
-        self.__dict__.update(
-            family="facility-location",
-            opening_costs=opening,
-            capacity_costs=unit,
-            max_capacities=largest,
-            transport_costs=transport,
-        )
-
-    opening_costs: Floats
-    capacity_costs: Floats
-    max_capacities: Floats
-    transport_costs: Floats
 
     @property
     def demands(self) -> Floats:
@@ -80,11 +72,11 @@ class FacilityLocation(TwoStageProblem):
             "y_row": [("supply", (m,)), ("demand", (n,))],
         }
 
-    def with_scenarios(self, demands: Any) -> FacilityLocation:  # type: ignore[override]
-        """The same sites and customers with other demands, shape (S, n)."""
-        return FacilityLocation(
-            self.opening_costs, self.capacity_costs, self.max_capacities, self.transport_costs, demands
-        )
+    def changes_from(self, data: Floats) -> dict[str, Changes]:
+        """Demands, shape (S, n), are the limits of the customers' rows."""
+        arrays.nonnegative("demands", data, "returns are not modelled")
+        m, n = self.transport_costs.shape
+        return {"row_lower": Changes(frozen(np.arange(m, m + n)), data)}
 
     def recourse_costs(self, x: Floats) -> Floats | None:
         """Q(x, s) = cheapest shipments from the capacities in x, shape (S,); inf where they are short in total."""
@@ -155,14 +147,6 @@ def make_facility_location(
         f"{m} facilities cannot serve {n} customers: total demand reaches {demand.sum(axis=1).max():.0f}, "
         "a facility holds at most 700; ask for more facilities or fewer customers."
     )
-
-
-def _check_amounts(largest: Floats, demand: Floats) -> None:
-    if len(demand) == 0:
-        raise InputError("demands must have at least one row (one per scenario), got 0 rows.")
-    for name, values in (("max_capacities", largest), ("demands", demand)):
-        if values.size and values.min() < 0:
-            raise InputError(f"{name} must be zero or positive, got {values.min()}; returns are not modelled.")
 
 
 def _first_stage(opening: Floats, unit: Floats, largest: Floats) -> FirstStage:

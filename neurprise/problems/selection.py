@@ -10,7 +10,6 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
-from neurprise.errors import InputError
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import selection_oracle
@@ -35,20 +34,19 @@ class Selection(TwoStageProblem):
         p, how many items are taken in all.
     """
 
+    family = "selection"
+
     def __init__(self, first_stage_costs: Any, scenario_costs: Any, num_select: int) -> None:
         costs = arrays.vector("first_stage_costs", first_stage_costs)
-        later = arrays.table("scenario_costs", scenario_costs, (None, len(costs)))
+        later = arrays.scenarios("scenario_costs", scenario_costs, len(costs))
         count = arrays.whole_number("num_select", num_select, 0, len(costs))
-        _check_nonempty(later)
+        self.num_select = count
         super().__init__(
             _first_stage(costs, count),
             _recourse(later[0], count),
             {"costs": Changes(frozen(np.arange(len(costs))), later)},
             len(later),
         )
-        self.__dict__.update(family="selection", num_select=count)
-
-    num_select: int
 
     @property
     def first_stage_costs(self) -> Floats:
@@ -74,10 +72,6 @@ class Selection(TwoStageProblem):
             "x_row": [("at_most", ())],
             "y_row": [("exactly", ()), ("once", (n,))],
         }
-
-    def with_scenarios(self, scenario_costs: Any) -> Selection:  # type: ignore[override]
-        """The same items with other scenarios, shape (S, n)."""
-        return Selection(self.first_stage.costs, scenario_costs, self.num_select)
 
     def recourse_costs(self, x: Floats) -> Floats:
         """Q(x, s) = sum of the p - |x| cheapest remaining items, shape (S,)."""
@@ -146,11 +140,6 @@ def _smallest_sums(costs: Floats, count: int) -> Floats:
     if count == 0:
         return np.zeros(len(costs))
     return np.asarray(np.partition(costs, count - 1, axis=1)[:, :count].sum(axis=1))
-
-
-def _check_nonempty(later: Floats) -> None:
-    if len(later) == 0:
-        raise InputError("scenario_costs must have at least one row (one per scenario), got 0 rows.")
 
 
 def _first_stage(costs: Floats, count: int) -> FirstStage:

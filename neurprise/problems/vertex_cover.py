@@ -36,25 +36,17 @@ class VertexCover(TwoStageProblem):
         Pairs of nodes to cover, shape (E, 2); may be empty.
     """
 
+    family = "vertex-cover"
+
     def __init__(self, first_stage_costs: Any, scenario_costs: Any, edges: Any) -> None:
         costs = arrays.vector("first_stage_costs", first_stage_costs)
-        later = arrays.table("scenario_costs", scenario_costs, (None, len(costs)))
-        pairs = _checked_edges(edges, len(costs))
-        _check_costs(later)
-        everything = frozen(np.arange(len(costs)))
-        super().__init__(
-            _first_stage(costs),
-            _recourse(later[0], clique_cover(len(costs), pairs)),
-            {"costs": Changes(everything, later), "x_costs": Changes(everything, frozen(-later))},
-            len(later),
-        )
-        self.__dict__.update(family="vertex-cover", edges=pairs)
-        if len(costs) <= cover_oracle.MAX_NODES:
-            self.__dict__["oracle"] = cover_oracle.CoverOracle(len(costs), pairs)
-
-    edges: Ints
-    oracle: cover_oracle.CoverOracle | None = None
-    """Finds cheapest covers; None for graphs of more than 64 nodes."""
+        later = arrays.scenarios("scenario_costs", scenario_costs, len(costs))
+        self.edges = _checked_edges(edges, len(costs))
+        small = len(costs) <= cover_oracle.MAX_NODES
+        self._covers = cover_oracle.CoverOracle(len(costs), self.edges) if small else None
+        changes = self.changes_from(later)
+        recourse = _recourse(later[0], clique_cover(len(costs), self.edges))
+        super().__init__(_first_stage(costs), recourse, changes, len(later))
 
     @property
     def first_stage_costs(self) -> Floats:
@@ -80,34 +72,36 @@ class VertexCover(TwoStageProblem):
             "y_row": [("stays", (n,)), ("clique", (rows - n,))],
         }
 
-    def with_scenarios(self, scenario_costs: Any) -> VertexCover:  # type: ignore[override]
-        """The same graph with other scenarios, shape (S, n)."""
-        return VertexCover(self.first_stage.costs, scenario_costs, self.edges)
+    def changes_from(self, data: Floats) -> dict[str, Changes]:
+        """Node costs d, shape (S, n), are paid on u and given back on x."""
+        arrays.nonnegative("scenario_costs", data, "a node that pays later would be in every cover")
+        everything = frozen(np.arange(data.shape[1]))
+        return {"costs": Changes(everything, data), "x_costs": Changes(everything, frozen(-data))}
 
     def recourse_costs(self, x: Floats) -> Floats | None:
         """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
-        return None if self.oracle is None else self.oracle.costs(x < 0.5, self.scenario_costs)
+        return None if self._covers is None else self._covers.costs(x < 0.5, self.scenario_costs)
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """The whole cover u = x + y under one scenario, shape (n,)."""
-        if self.oracle is None:
+        if self._covers is None:
             return None
-        _, covers = self.oracle.solved(x < 0.5, self.scenario_costs[scenario : scenario + 1])
+        _, covers = self._covers.solved(x < 0.5, self.scenario_costs[scenario : scenario + 1])
         return np.asarray(covers[0])
 
     def single_scenario_values(self) -> Floats | None:
         """V({s}): with one scenario every node costs the cheaper of now and later; first-stage rewards are taken."""
-        if self.oracle is None:
+        if self._covers is None:
             return None
         rewards = float(np.minimum(self.first_stage.costs, 0).sum())
-        return self.oracle.costs(self._everywhere, self._cheaper(slice(None))) + rewards
+        return self._covers.costs(self._everywhere, self._cheaper(slice(None))) + rewards
 
     def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
-        if self.oracle is None:
+        if self._covers is None:
             return None
         chosen = np.asarray(scenarios, dtype=np.int64)
-        _, covers = self.oracle.solved(self._everywhere, self._cheaper(chosen))
+        _, covers = self._covers.solved(self._everywhere, self._cheaper(chosen))
         decisions: Floats = cover_oracle.taken_now(self.first_stage.costs, self.scenario_costs[chosen], covers)
         return decisions
 
@@ -145,8 +139,8 @@ class _EveryNodeSet:
     def _table(self, scenario: int) -> Floats:
         """Total cost of every decision, shape (2^n,)."""
         now = self._problem.first_stage.costs
-        assert self._problem.oracle is not None
-        neighbours = self._problem.oracle.neighbours
+        assert self._problem._covers is not None
+        neighbours = self._problem._covers.neighbours
         later: Floats = cover_oracle.cover_table(neighbours, self._problem.scenario_costs[scenario])
         left: Floats = cover_oracle.subset_sums(now)
         return np.asarray(later + now.sum() - left)
@@ -201,13 +195,6 @@ def _checked_edges(edges: Any, num_nodes: int) -> Ints:
         loop = pairs[pairs[:, 0] == pairs[:, 1]][0, 0]
         raise InputError(f"an edge must join two different nodes, got the loop ({loop}, {loop}); remove it.")
     return frozen(np.unique(np.sort(pairs.astype(np.int64), axis=1), axis=0))
-
-
-def _check_costs(later: Floats) -> None:
-    if len(later) == 0:
-        raise InputError("scenario_costs must have at least one row (one per scenario), got 0 rows.")
-    if later.size and later.min() < 0:
-        raise InputError(f"scenario_costs must be zero or positive for vertex cover, got {later.min()}.")
 
 
 def _first_stage(costs: Floats) -> FirstStage:

@@ -219,7 +219,7 @@ def _answers_one_scenario(case: _Case) -> None:
 
 def _answers_equal_scenarios(case: _Case) -> None:
     """Four times the same scenario: any of them will do, each at most once."""
-    same = case.problem._rebuilt(case.problem._kept(np.zeros(4, dtype=np.int64)))
+    same = case.problem.with_scenarios(np.repeat(case.problem.scenario_data[:1], 4, axis=0))
     equal = case.on("all scenarios equal", same)
     reduction = equal.reduce(2)
     _indices_are_scenarios(equal, reduction)

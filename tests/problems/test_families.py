@@ -129,7 +129,7 @@ def test_bad_selections_are_refused(arguments, words):
         ([1, 2], [[1, 2]], [0, 1], "whole numbers of shape"),
         ([1, 2], [[1, 2]], [[0, 1, 1]], "whole numbers of shape"),
         ([1, 2], [[1, 2]], [[0.0, 1.0]], "whole numbers of shape"),
-        ([1, 2], [[1, -2]], [[0, 1]], "zero or positive for vertex cover, got -2"),
+        ([1, 2], [[1, -2]], [[0, 1]], "scenario_costs must be zero or positive, got -2"),
         ([1, 2], [[1, np.inf]], [[0, 1]], "scenario_costs must be finite"),
         ([1, 2], np.zeros((0, 2)), [[0, 1]], "at least one row"),
     ],

@@ -8,6 +8,7 @@ import pytest
 import neurprise as nr
 from neurprise.errors import InputError
 from neurprise.reducers.base import Reduction, largest_first, num_kept
+from neurprise.stages import Changes
 
 
 def test_a_reduction_survives_json():
@@ -44,7 +45,7 @@ def test_ties_go_to_the_smallest_index():
 
 def test_infinite_limits_count_as_the_largest_finite_one():
     """Bounds from files may be infinite in some scenarios; distances and sums need numbers."""
-    problem = nr.make_selection(2, 3, seed=0)
+    form = nr.make_selection(2, 3, seed=0).general_form()
     data = np.array([[1.0, np.inf], [np.inf, np.inf], [4.0, np.inf]])
-    changed = problem._rebuilt({"changes": {"upper": type(problem.changes["costs"])(np.arange(2), data)}})
+    changed = nr.TwoStageProblem(**{**form, "changes": {"upper": Changes(np.arange(2), data)}})
     assert changed.finite_scenario_data.tolist() == [[1, 0], [4, 0], [4, 0]]
