@@ -13,7 +13,6 @@ batch of disjoint graphs, one per scenario, against the shared-topology path.
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable
 from functools import partial
@@ -26,6 +25,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GINEConv, global_mean_pool
 
 import neurprise as nr
+from benchmarks.engine_only import engine_only
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.learn.allocator import keep_freed_memory
 from neurprise.learn.config import ModelConfig
@@ -54,20 +54,13 @@ def choosing_times(name: str, scenarios: int, instances: int, with_prise: bool) 
         seconds["neurprise"].append(min(_seconds(partial(reducer.reduce, draw(), BUDGET)) for _ in range(20)))
         if with_prise:
             seconds["prise"].append(min(_seconds(partial(PRISE().reduce, draw(), BUDGET)) for _ in range(5)))
-            seconds["engine_only"].append(_seconds(partial(PRISE().reduce, _engine_only(draw()), BUDGET)))
+            seconds["engine_only"].append(_seconds(partial(PRISE().reduce, engine_only(draw()), BUDGET)))
     means = {method: 1e3 * float(np.mean(times)) if times else None for method, times in seconds.items()}
     row: dict[str, object] = {"family": name, "scenarios": scenarios, "instances": instances}
     row |= {f"{method}_ms": mean for method, mean in means.items()}
     for method in ("prise", "engine_only"):
         row[f"{method}_ratio"] = means[method] / means["neurprise"] if means[method] else None
     return row
-
-
-def _engine_only(problem: nr.TwoStageProblem) -> nr.TwoStageProblem:
-    """The same problem without the tables over all first-stage decisions that small instances get."""
-    plain = copy.copy(problem)
-    plain.__dict__["first_stage_list"] = lambda: None
-    return plain
 
 
 class PyGEncoder(nn.Module):

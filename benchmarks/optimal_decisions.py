@@ -25,7 +25,7 @@ def tied_worst_cases(problem: TwoStageProblem, scenarios: Sequence[int], at_most
     problem
         A selection or vertex cover small enough to list its first stage (20 items or nodes).
     """
-    decisions = problem.first_stage_list()
+    decisions = problem.first_stage_list
     if decisions is None:
         raise TypeError(f"{problem.family} of this size does not list its first stage")
     limit = _value(problem.restrict(list(scenarios))) + TIE

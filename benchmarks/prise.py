@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 
 import neurprise as nr
+from benchmarks.engine_only import engine_only
 from benchmarks.record import geometric_mean, new_parser, publish, whole_table
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
-from neurprise.problems import Selection, VertexCover
 from neurprise.reducers.naive_prise import NaivePRISE
 from neurprise.reducers.prise import PRISE
 from neurprise.solvers import Limits, get_engine
@@ -32,20 +32,10 @@ CONFIGURATIONS: dict[str, Callable[[int], nr.TwoStageProblem]] = {
 }
 
 
-class _EngineOnlyCover(VertexCover):
-    def first_stage_list(self) -> None:
-        return None
-
-
-class _EngineOnlySelection(Selection):
-    def first_stage_list(self) -> None:
-        return None
-
-
 def compare(problem: nr.TwoStageProblem, budget: int, sample: int) -> dict[str, float | str]:
     """Seconds and solves of the naive loop, the accelerated one, and the accelerated one without tables."""
     fast = PRISE().reduce(problem, budget)
-    plain = PRISE().reduce(_without_list(problem), budget) if problem.first_stage_list() else fast
+    plain = PRISE().reduce(engine_only(problem), budget) if problem.first_stage_list else fast
     if (plain.indices, plain.gains) != (fast.indices, fast.gains):
         raise SystemExit(f"traces differ: {fast.indices} and {plain.indices}")
     if sample:
@@ -66,14 +56,6 @@ def compare(problem: nr.TwoStageProblem, budget: int, sample: int) -> dict[str, 
         "steps": len(fast.indices),
         "trace": checked,
     }
-
-
-def _without_list(problem: nr.TwoStageProblem) -> nr.TwoStageProblem:
-    if isinstance(problem, VertexCover):
-        return _EngineOnlyCover(problem.first_stage_costs, problem.scenario_costs, problem.edges)
-    if isinstance(problem, Selection):
-        return _EngineOnlySelection(problem.first_stage_costs, problem.scenario_costs, problem.num_select)
-    return problem
 
 
 def _sampled(problem: nr.TwoStageProblem, trace: tuple[int, ...], budget: int, sample: int) -> tuple[float, int, str]:

@@ -73,7 +73,7 @@ def _measure(problem: TwoStageProblem, label: Label) -> Callable[[list[int]], Ou
     if label.optimum is None:
         raise SystemExit("the labels must hold optima: label with exact=True.")
     optimum = label.optimum
-    if problem.first_stage_list() is None:
+    if problem.first_stage_list is None:
         return lambda scenarios: (regret(problem, scenarios, optimum),) * 2
 
     def measured(scenarios: list[int]) -> Outcome:

@@ -6,6 +6,8 @@ A problem family of your own: book lorries now, hire the missing ones when the f
 A family pays when it answers Q(x, s) faster than an engine. Everything else comes with `TwoStageProblem`.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 import neurprise as nr
@@ -46,14 +48,26 @@ class Fleet(nr.TwoStageProblem):
         self.load = load
         super().__init__(**parts.general_form())
 
-    def recourse_costs(self, x):
-        """Q(x, s) = hire for what the lorries cannot carry, shape (S,); scenarios come from `changes`."""
-        freight = self.changes["row_lower"].values
-        return np.maximum(freight - self.load * x, 0.0) @ self.recourse.costs
+    @property
+    def oracle(self):
+        return FleetOracle(self.load, self.changes["row_lower"].values, self.recourse.costs)
+
+
+@dataclass(frozen=True)
+class FleetOracle:
+    """What is hired for a freight of shape (S, n), and what it costs at prices of shape (n,)."""
+
+    load: float
+    freight: np.ndarray
+    prices: np.ndarray
+
+    def recourse_costs(self, x, scenarios=slice(None)):
+        """Q(x, s) = hire for what the lorries cannot carry, shape (number of scenarios,)."""
+        return np.maximum(self.freight[scenarios] - self.load * x, 0.0) @ self.prices
 
     def recourse_decision(self, x, scenario):
         """Tons hired at each depot, shape (n,)."""
-        return np.maximum(self.changes["row_lower"].values[scenario] - self.load * x, 0.0)
+        return np.maximum(self.freight[scenario] - self.load * x, 0.0)
 
 
 def make_fleet(num_depots: int, num_scenarios: int, seed: int) -> Fleet:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from scipy import sparse
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.first_stage_rules import check_first_stage
+from neurprise.knowledge import RecourseOracle
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.stages import Scenario
@@ -95,15 +95,15 @@ class Evaluator:
         self._recourse: _RecourseSession | None = None
         self._known_decisions: dict[tuple[bytes, int], Floats] = {}
 
-    @cached_property
+    @property
     def has_oracle(self) -> bool:
         """True where the family evaluates a decision itself, much faster than an engine would."""
-        return self._use_oracle and self.problem.recourse_costs(self.problem.first_stage.lower) is not None
+        return self._oracle is not None
 
     def evaluate(self, x: Floats, deadline: Deadline | None = None) -> Evaluation:
         """Q(x, s) for all s; raises PartialEvaluationError when the deadline passes before the last scenario."""
-        x, clock = self.rounded(x), deadline or Deadline()
-        costs = self._oracle_costs(x, clock) if self.has_oracle else self._engine_costs(x, self._all(), clock)
+        x, clock, oracle = self.rounded(x), deadline or Deadline(), self._oracle
+        costs = self._engine_costs(x, self._all(), clock) if oracle is None else self._oracle_costs(oracle, x, clock)
         worst = int(np.argmax(costs))
         return Evaluation(frozen(costs), self.first_cost(x) + float(costs[worst]), worst)
 
@@ -145,7 +145,7 @@ class Evaluator:
     def decision(self, x: Floats, scenario: int, deadline: Deadline | None = None) -> Floats | None:
         """A recourse y, shape (m,): the one last found for (x, scenario), else an optimal one; None if infeasible."""
         x = self.rounded(x)
-        y = self.problem.recourse_decision(x, scenario)
+        y = None if self._oracle is None else self._oracle.recourse_decision(x, scenario)
         if y is None:
             y = self._known_decisions.get((x.tobytes(), scenario))
         return self._solve_recourse(x, scenario, deadline or Deadline())[1] if y is None else y
@@ -158,30 +158,36 @@ class Evaluator:
         """x with its integer entries made exactly integer: engines return them within a tolerance."""
         return np.where(self.problem.first_stage.integer, np.round(x), x)
 
+    @property
+    def _oracle(self) -> RecourseOracle | None:
+        return self.problem.oracle if self._use_oracle else None
+
     def _all(self) -> range:
         return range(self.problem.num_scenarios)
 
-    def _oracle_costs(self, x: Floats, deadline: Deadline) -> Floats:
+    def _oracle_costs(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
         """
-        The family's own answer, shape (S,).
+        The family's own answer, shape (S,), and the engine's where it gives up.
 
         Under a time limit it is asked in parts. The first is answered even when time is over: that takes less than
         what found x is worth.
         """
+        costs = self._asked_in_parts(oracle, x, deadline)
+        given_up = np.flatnonzero(np.isnan(costs))
+        if len(given_up):
+            costs[given_up] = self._engine_costs(x, given_up.tolist(), deadline)[given_up]
+        return costs
+
+    def _asked_in_parts(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
         total = self.problem.num_scenarios
         if total <= _SCENARIOS_AT_ONCE or math.isinf(deadline.remaining):
-            return self._asked(self.problem, x)
+            return oracle.recourse_costs(x)
         costs = np.full(total, np.nan)
         for start in range(0, total, _SCENARIOS_AT_ONCE):
             if start and deadline.passed:
                 raise PartialEvaluationError(costs)
-            part = range(start, min(start + _SCENARIOS_AT_ONCE, total))
-            costs[part.start : part.stop] = self._asked(self.problem.restrict(part), x)
-        return costs
-
-    def _asked(self, problem: TwoStageProblem, x: Floats) -> Floats:
-        costs = problem.recourse_costs(x)
-        assert costs is not None  # has_oracle
+            part = slice(start, start + _SCENARIOS_AT_ONCE)
+            costs[part] = oracle.recourse_costs(x, part)
         return costs
 
     def _engine_costs(

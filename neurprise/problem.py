@@ -19,11 +19,12 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
+from neurprise.knowledge import CutSeparator, FirstStageList, RecourseOracle, SingleScenarios
 from neurprise.letters import parts_from_letters
 from neurprise.named import NAME_FIELDS, Named
 from neurprise.problem_checks import check_changes, check_shapes
 from neurprise.scenario_table import changes_of, made_finite, table_of
-from neurprise.stages import KINDS, Changes, FirstStage, FirstStageList, Recourse, RecourseRows, Scenario
+from neurprise.stages import KINDS, Changes, FirstStage, Recourse, Scenario
 from neurprise.values import Sealed, same
 
 
@@ -179,6 +180,35 @@ class TwoStageProblem(Named, Sealed):
         whole = all(bool((values == np.round(values)).all()) for values in tables)
         return whole and self.offset == round(self.offset) and self._costs_fall_on_integers()
 
+    @property
+    def oracle(self) -> RecourseOracle | None:
+        """Answers Q(x, s) faster than an engine; None where the family has no such thing."""
+        return None
+
+    @property
+    def single_scenarios(self) -> SingleScenarios | None:
+        """Knows V({s}) without an engine, and who attains it; None where the family does not."""
+        return None
+
+    @property
+    def first_stage_list(self) -> FirstStageList | None:
+        """Every first-stage decision with its costs, where listing them is quicker than an engine; else None."""
+        return None
+
+    @property
+    def separator(self) -> CutSeparator | None:
+        """Finds rows that tighten the linear relaxation of V(R); None where the family knows none."""
+        return None
+
+    @property
+    def monotone_costs(self) -> Floats | None:
+        """
+        Uncertain costs >= 0, shape (S, k), in which Q(x, .) is nondecreasing and homogeneous; None where not known.
+
+        Methods that need such costs (SOR) then look whether the general form shows them.
+        """
+        return None
+
     def scenario(self, index: int) -> Scenario:
         """All recourse data under one scenario."""
         data = {}
@@ -230,35 +260,6 @@ class TwoStageProblem(Named, Sealed):
         from neurprise.io import write
 
         write(self, path)
-
-    def recourse_costs(self, x: Floats) -> Floats | None:
-        """Q(x, s) for all s, shape (S,), where the family has its own oracle; None sends the question to an engine."""
-        return None
-
-    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
-        """An optimal y for (x, scenario), shape (m,), where the family has its own oracle."""
-        return None
-
-    def single_scenario_values(self) -> Floats | None:
-        """V({s}) for all s, shape (S,), where the family knows a shortcut."""
-        return None
-
-    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
-        """Decisions that attain V({s}) for these s, shape (len(scenarios), n), where the family knows a shortcut."""
-        return None
-
-    def first_stage_list(self) -> FirstStageList | None:
-        """Every first-stage decision with its costs, where the family can list them quickly."""
-        return None
-
-    @property
-    def has_violated_rows(self) -> bool:
-        """True where `violated_rows` may find something."""
-        return False
-
-    def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
-        """Rows that hold for every feasible (x, y) under the scenario but not for this fractional one; None if none."""
-        return None
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -148,19 +147,6 @@ class RecourseRows:
     technology: sparse.csr_array
     matrix: sparse.csr_array
     lower: Floats
-
-
-class FirstStageList(Protocol):
-    """Every first-stage decision of a problem, each known by a number."""
-
-    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
-        """Decisions with offset + c'x + Q(x, scenario) < cutoff, and these costs; both of shape (found,)."""
-
-    def costs(self, scenario: int, numbers: Ints) -> Floats:
-        """offset + c'x + Q(x, scenario) of these decisions, shape (len(numbers),)."""
-
-    def decision(self, number: int) -> Floats:
-        """The decision of that number, shape (n,)."""
 
 
 def whole_lower(lower: Floats) -> Floats:

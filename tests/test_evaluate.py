@@ -144,7 +144,32 @@ def test_an_oracle_looks_at_the_clock_now_and_then():
 def test_oracles_answer_many_scenarios_as_they_answer_few():
     """Under a time limit scenarios are evaluated in parts; the costs are those of one call."""
     problem, x = nr.make_selection(5, 2_500, 0), np.zeros(5)
-    assert Evaluator(problem).evaluate(x, Deadline(60)).recourse_costs.tolist() == problem.recourse_costs(x).tolist()
+    in_parts = Evaluator(problem).evaluate(x, Deadline(60)).recourse_costs
+    assert in_parts.tolist() == problem.oracle.recourse_costs(x).tolist()
+
+
+def test_an_oracle_that_gives_up_on_one_scenario_leaves_it_to_an_engine():
+    """nan means: ask somebody else."""
+
+    class Unsure(nr.Selection):
+        """Answers all scenarios but the second."""
+
+        @property
+        def oracle(self):
+            return self
+
+        def recourse_costs(self, x, scenarios=slice(None)):
+            costs = super().oracle.recourse_costs(x, scenarios)
+            return np.where(np.arange(len(costs)) == 1, np.nan, costs)
+
+        def recourse_decision(self, x, scenario):
+            return None
+
+    sure = nr.make_selection(5, 3, 0)
+    unsure = Unsure(sure.first_stage_costs, sure.scenario_costs, sure.num_select)
+    x = np.zeros(5)
+    assert nr.evaluate(unsure, x).recourse_costs == pytest.approx(nr.evaluate(sure, x).recourse_costs)
+    assert Evaluator(unsure).decision(x, 0).sum() == pytest.approx(sure.num_select)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -126,7 +126,7 @@ def test_restrict_keeps_the_family():
     """A reduced selection is still a selection with its oracle."""
     reduced = nr.make_selection(6, 5, 0).restrict([4, 0])
     assert isinstance(reduced, nr.Selection)
-    assert reduced.recourse_costs(np.zeros(6)).shape == (2,)
+    assert reduced.oracle.recourse_costs(np.zeros(6)).shape == (2,)
 
 
 @pytest.mark.parametrize("indices", [[], [4], [-1], [0, 0], [0.0]])
@@ -265,7 +265,7 @@ def test_a_hundred_thousand_scenarios_fit_in_a_hundred_megabytes():
     later = np.broadcast_to(np.arange(100.0), (100_000, 100))
     problem = nr.Selection(np.ones(100), later, 50)
     assert stored_bytes(problem) <= 100e6
-    assert problem.recourse_costs(np.zeros(100)).shape == (100_000,)
+    assert problem.oracle.recourse_costs(np.zeros(100)).shape == (100_000,)
 
 
 def stored_bytes(problem):

@@ -82,7 +82,7 @@ def test_one_scenario_is_a_deterministic_problem():
     """The bound is reached in one solve."""
     problem = nr.make_selection(9, 1, 0)
     report = nr.solve(problem)
-    assert report.worst_case == problem.single_scenario_values()[0]
+    assert report.worst_case == problem.single_scenarios.values()[0]
     assert report.scenarios == (0,)
 
 

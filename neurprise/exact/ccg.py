@@ -119,8 +119,8 @@ class ColumnAndConstraintGeneration:
         session = self._session
         if not scenarios:
             scenarios.append(first_scenario(session.problem))
-        known = session.problem.single_scenario_decisions(scenarios[:1])
-        session.admit_known([] if known is None else list(known))
+        alone = session.problem.single_scenarios
+        session.admit_known([] if alone is None else list(alone.decisions(scenarios[:1])))
         if max_scenarios is not None and len(scenarios) >= max_scenarios:
             self._master_gap = min(self._master_gap, self._gap)
 
@@ -223,5 +223,5 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
 
 def first_scenario(problem: TwoStageProblem) -> int:
     """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients."""
-    values = problem.single_scenario_values()
-    return int(np.argmax(problem.severity if values is None else values))
+    alone = problem.single_scenarios
+    return int(np.argmax(problem.severity if alone is None else alone.values()))

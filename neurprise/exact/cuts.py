@@ -1,7 +1,7 @@
 """
 Rows that every feasible (x, y) satisfies but the linear relaxation breaks, found by solving the relaxation.
 
-They never change V(R), only how fast an engine proves it. A family names them (`TwoStageProblem.violated_rows`); a cut
+They never change V(R), only how fast an engine proves it. A family names them (`TwoStageProblem.separator`); a cut
 belongs to a scenario, so what one reduced problem found serves all later ones.
 """
 
@@ -44,7 +44,7 @@ class CutPool:
         plain = self._form.model(scenarios)
         model = self._with_cuts(plain, scenarios)
         # One scenario alone is quicker solved than tightened.
-        worthwhile = self._form.problem.has_violated_rows and len(scenarios) > 1
+        worthwhile = self._form.problem.separator is not None and len(scenarios) > 1
         for _ in range(MAX_ROUNDS if worthwhile else 0):
             if not self._separate(model, scenarios, deadline):
                 break
@@ -55,12 +55,13 @@ class CutPool:
         """Add the cuts that the relaxation's optimum breaks; False when there are none."""
         relaxation = replace(model, integer=np.zeros_like(model.integer))
         result = self._engine.solve(relaxation, Limits(time_limit=deadline.remaining))
-        if result.status is not EngineStatus.OPTIMAL or result.values is None:
+        separator = self._form.problem.separator
+        if separator is None or result.status is not EngineStatus.OPTIMAL or result.values is None:
             return False
         found = False
         x, decisions = self._form.split(result.values)
         for scenario, y in zip(scenarios, decisions, strict=True):
-            rows = self._form.problem.violated_rows(x, y, scenario)
+            rows = separator.violated_rows(x, y, scenario)
             if rows is not None:
                 self._rows.setdefault(scenario, []).append(rows)
                 found = True

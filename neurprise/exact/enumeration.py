@@ -15,8 +15,8 @@ import numpy as np
 from neurprise.arrays import Floats, Ints
 from neurprise.exact.master import MasterResult
 from neurprise.exact.objective_cuts import ObjectiveCut
+from neurprise.knowledge import FirstStageList
 from neurprise.solvers import EngineStatus, Limits
-from neurprise.stages import FirstStageList
 
 
 class EnumeratedMaster:

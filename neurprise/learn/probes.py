@@ -65,12 +65,10 @@ def probe(problem: TwoStageProblem) -> Probes:
         return _plans(problem)
     if isinstance(problem, VertexCover):
         return _covers(problem)
-    values, decisions = (
-        problem.single_scenario_values(),
-        problem.single_scenario_decisions(range(problem.num_scenarios)),
-    )
-    if values is None or decisions is None:
+    alone = problem.single_scenarios
+    if alone is None:
         raise NotApplicableError(f"encoding 'sv' is not defined for {problem.family!r} problems; use 'cv'.")
+    values, decisions = alone.values(), alone.decisions(range(problem.num_scenarios))
     costs = [_total_costs(problem, x) for x in _severe(values, decisions)]
     return Probes(values, np.column_stack(costs), decisions)
 
@@ -84,10 +82,9 @@ def _severe(values: Floats, decisions: Floats) -> Floats:
 
 def _total_costs(problem: TwoStageProblem, x: Floats) -> Floats:
     """c'x + Q(x, s), shape (S,)."""
-    recourse = problem.recourse_costs(x)
-    if recourse is None:
+    if problem.oracle is None:
         raise NotApplicableError(f"encoding 'sv' needs a recourse oracle, {problem.family!r} has none; use 'ps'.")
-    return np.asarray(problem.first_stage.costs @ x + recourse)
+    return np.asarray(problem.first_stage.costs @ x + problem.oracle.recourse_costs(x))
 
 
 def _covers(problem: VertexCover) -> Probes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
+from neurprise.knowledge import EVERY
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import transport_oracle
@@ -78,26 +81,78 @@ class FacilityLocation(TwoStageProblem):
         m, n = self.transport_costs.shape
         return {"row_lower": Changes(frozen(np.arange(m, m + n)), data)}
 
-    def recourse_costs(self, x: Floats) -> Floats | None:
-        """Q(x, s) = cheapest shipments from the capacities in x, shape (S,); inf where they are short in total."""
-        costs, _ = self._ship(x, self.demands)
-        return None if np.isnan(costs).any() else costs
+    @cached_property
+    def oracle(self) -> TransportOracle:
+        """Cheapest shipments by a dual network simplex."""
+        return TransportOracle(self.transport_costs, self.demands)
+
+    @cached_property
+    def separator(self) -> OpenSiteCuts:
+        """Rows that open a site wholly before it ships."""
+        return OpenSiteCuts(self.transport_costs, self.max_capacities, self.demands)
+
+
+@dataclass(frozen=True, eq=False)
+class TransportOracle:
+    """
+    Cheapest shipments from the capacities in x.
+
+    Parameters
+    ----------
+    transport
+        Cost per unit from site to customer, shape (m, n).
+    demands
+        Shape (S, n).
+    """
+
+    transport: Floats
+    demands: Floats
+
+    def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
+        """Q(x, s) = cheapest shipments; inf where capacities are short in total."""
+        return self._ship(x, self.demands[scenarios])[0]
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """Cheapest shipments, y_ji at j*n + i, shape (m*n,); None where capacities are short."""
         costs, amounts = self._ship(x, self.demands[scenario : scenario + 1])
         return amounts.ravel() if np.isfinite(costs[0]) else None
 
-    @property
-    def has_violated_rows(self) -> bool:
-        return True
+    def _ship(self, x: Floats, demands: Floats) -> tuple[Floats, Floats]:
+        """
+        Costs under these demands (S, n), shape (S,), and the last row's shipments, shape (m, n).
+
+        That a closed site has no capacity is the first stage's rule; shipments depend on the capacities alone.
+        """
+        capacities = np.array(x[len(self.transport) :])
+        if capacities.min(initial=0.0) < -FEASIBILITY_TOLERANCE:
+            return np.full(len(demands), np.inf), np.full(self.transport.shape, np.nan)
+        answer: tuple[Floats, Floats] = transport_oracle.ship(
+            self.transport, capacities, demands, FEASIBILITY_TOLERANCE
+        )
+        return answer
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSiteCuts:
+    """
+    y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for.
+
+    Parameters
+    ----------
+    transport, max_capacities, demands
+        Cost per unit, shape (m, n); K, shape (m,); demands, shape (S, n).
+    """
+
+    transport: Floats
+    max_capacities: Floats
+    demands: Floats
 
     def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
-        """y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for."""
-        m, n = self.transport_costs.shape
+        """Those of the rows above that a fractional (x, y) breaks."""
+        m, n = self.transport.shape
         most = np.minimum.outer(self.max_capacities, self.demands[scenario])
         # Where shipping earns money it may exceed the demand.
-        most = np.where(self.transport_costs >= 0, most, self.max_capacities[:, None])
+        most = np.where(self.transport >= 0, most, self.max_capacities[:, None])
         site, customer = np.nonzero(y.reshape(m, n) > most * x[:m, None] + _VIOLATION * (1 + most))
         if len(site) == 0:
             return None
@@ -107,20 +162,6 @@ class FacilityLocation(TwoStageProblem):
             matrix=sparse.csr_array((-np.ones(len(site)), (row, site * n + customer)), shape=(len(site), m * n)),
             lower=np.zeros(len(site)),
         )
-
-    def _ship(self, x: Floats, demands: Floats) -> tuple[Floats, Floats]:
-        """
-        Costs under these demands (S, n), shape (S,), and the last row's shipments, shape (m, n).
-
-        That a closed site has no capacity is the first stage's rule; shipments depend on the capacities alone.
-        """
-        capacities = np.array(x[len(self.opening_costs) :])
-        if capacities.min(initial=0.0) < -FEASIBILITY_TOLERANCE:
-            return np.full(len(demands), np.inf), np.full(self.transport_costs.shape, np.nan)
-        answer: tuple[Floats, Floats] = transport_oracle.ship(
-            self.transport_costs, capacities, demands, FEASIBILITY_TOLERANCE
-        )
-        return answer
 
 
 def make_facility_location(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
+from neurprise.knowledge import EVERY
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import selection_oracle
@@ -73,58 +76,101 @@ class Selection(TwoStageProblem):
             "y_row": [("exactly", ()), ("once", (n,))],
         }
 
-    def recourse_costs(self, x: Floats) -> Floats:
-        """Q(x, s) = sum of the p - |x| cheapest remaining items, shape (S,)."""
-        left = self.scenario_costs[:, x < 0.5]
-        missing = self.num_select - (len(x) - left.shape[1])
-        if missing < 0:
-            return np.full(self.num_scenarios, np.inf)
-        return _smallest_sums(left, missing)
+    @cached_property
+    def oracle(self) -> SelectionOracle:
+        """A partial sort."""
+        return SelectionOracle(self.scenario_costs, self.num_select)
 
-    def recourse_decision(self, x: Floats, scenario: int) -> Floats:
+    @cached_property
+    def single_scenarios(self) -> SingleSelections:
+        """Partial sorts too."""
+        return SingleSelections(self.first_stage_costs, self.scenario_costs, self.num_select)
+
+    @property
+    def first_stage_list(self) -> EveryItemSet | None:
+        """Up to 20 items, the decisions that can still be best are few and quickly found."""
+        if self.num_first_stage > MAX_LISTED_ITEMS:
+            return None
+        return EveryItemSet(self.first_stage_costs, self.scenario_costs, self.num_select)
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionOracle:
+    """
+    Cheapest completions of a selection.
+
+    Parameters
+    ----------
+    later
+        Cost of taking each item later, shape (S, n).
+    num_select
+        How many items are taken in all.
+    """
+
+    later: Floats
+    num_select: int
+
+    def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
+        """Q(x, s) = sum of the p - |x| cheapest items that x leaves."""
+        left = self.later[scenarios, x < 0.5]
+        missing = self._missing(x)
+        return smallest_sums(left, missing) if missing >= 0 else np.full(len(left), np.inf)
+
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
         """The cheapest remaining items, as y of shape (n,)."""
-        later = np.where(x < 0.5, self.scenario_costs[scenario], np.inf)
-        missing = self.num_select - round(float(x.sum()))
+        missing = self._missing(x)
+        if missing < 0:
+            return None
+        later = np.where(x < 0.5, self.later[scenario], np.inf)
         y = np.zeros(len(x))
         y[np.argsort(later, kind="stable")[:missing]] = 1
         return y
 
-    def single_scenario_values(self) -> Floats:
-        """V({s}): with one scenario every item costs the cheaper of now and later."""
-        return _smallest_sums(np.minimum(self.first_stage.costs, self.scenario_costs), self.num_select)
+    def _missing(self, x: Floats) -> int:
+        """How many items are still to be taken; negative where x takes too many."""
+        return self.num_select - int((x >= 0.5).sum())
 
-    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats:
+
+@dataclass(frozen=True, eq=False)
+class SingleSelections:
+    """With one scenario every item costs the cheaper of now, shape (n,), and later, shape (S, n)."""
+
+    now: Floats
+    later: Floats
+    num_select: int
+
+    def values(self) -> Floats:
+        """V({s}): the p cheapest items."""
+        return smallest_sums(np.minimum(self.now, self.later), self.num_select)
+
+    def decisions(self, scenarios: Sequence[int]) -> Floats:
         """Of the p cheapest items, take now those that are not cheaper later."""
-        later = self.scenario_costs[list(scenarios)]
-        cheaper = np.minimum(self.first_stage.costs, later)
+        later = self.later[list(scenarios)]
+        cheaper = np.minimum(self.now, later)
         chosen = np.argsort(cheaper, axis=1, kind="stable")[:, : self.num_select]
         taken = np.zeros_like(cheaper)
         np.put_along_axis(taken, chosen, 1.0, axis=1)
-        return taken * (self.first_stage.costs <= later)
-
-    def first_stage_list(self) -> _EveryItemSet | None:
-        """Up to 20 items, the decisions that can still be best are few and quickly found."""
-        return _EveryItemSet(self) if self.num_first_stage <= MAX_LISTED_ITEMS else None
+        return taken * (self.now <= later)
 
 
-class _EveryItemSet:
-    """Decision number U takes exactly the items of the bit set U now."""
+@dataclass(frozen=True, eq=False)
+class EveryItemSet:
+    """The list of all decisions: number U takes exactly the items of the bit set U now."""
 
-    def __init__(self, problem: Selection) -> None:
-        self._problem = problem
+    now: Floats
+    later: Floats
+    num_select: int
 
     def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
-        now, later = self._problem.first_stage.costs, self._problem.scenario_costs[scenario]
-        numbers, costs = selection_oracle.decisions_below(now, later, self._problem.num_select, cutoff)
+        numbers, costs = selection_oracle.decisions_below(self.now, self.later[scenario], self.num_select, cutoff)
         return numbers, costs
 
     def costs(self, scenario: int, numbers: Ints) -> Floats:
-        now, later = self._problem.first_stage.costs, self._problem.scenario_costs[scenario]
-        costs: Floats = selection_oracle.costs_of(numbers, now, later, self._problem.num_select)
+        costs: Floats = selection_oracle.costs_of(numbers, self.now, self.later[scenario], self.num_select)
         return costs
 
     def decision(self, number: int) -> Floats:
-        return np.array([float(number >> i & 1) for i in range(self._problem.num_first_stage)])
+        return np.array([float(number >> i & 1) for i in range(len(self.now))])
 
 
 def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> Selection:
@@ -136,7 +182,8 @@ def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: 
     return Selection(costs[0], costs[1:], num_items // 2)
 
 
-def _smallest_sums(costs: Floats, count: int) -> Floats:
+def smallest_sums(costs: Floats, count: int) -> Floats:
+    """Sum of the `count` smallest numbers of each row of costs (S, k); shape (S,)."""
     if count == 0:
         return np.zeros(len(costs))
     return np.asarray(np.partition(costs, count - 1, axis=1)[:, :count].sum(axis=1))

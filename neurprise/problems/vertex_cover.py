@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
+from neurprise.knowledge import EVERY
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import cover_oracle
@@ -78,52 +81,101 @@ class VertexCover(TwoStageProblem):
         everything = frozen(np.arange(data.shape[1]))
         return {"costs": Changes(everything, data), "x_costs": Changes(everything, frozen(-data))}
 
-    def recourse_costs(self, x: Floats) -> Floats | None:
-        """Q(x, s) = cheapest cover of what x leaves uncovered, shape (S,)."""
-        return None if self._covers is None else self._covers.costs(x < 0.5, self.scenario_costs)
+    @property
+    def monotone_costs(self) -> Floats:
+        """The engine's cost on x comes from writing y as u - x; the uncertain costs are those of y >= 0."""
+        return self.scenario_costs
 
-    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
-        """The whole cover u = x + y under one scenario, shape (n,)."""
+    @cached_property
+    def oracle(self) -> VertexCoverOracle | None:
+        """Cheapest covers of what x leaves; None for graphs of more than 64 nodes."""
+        return None if self._covers is None else VertexCoverOracle(self.scenario_costs, self._covers)
+
+    @cached_property
+    def single_scenarios(self) -> SingleVertexCovers | None:
+        """Cheapest covers at the cheaper of both costs; None for graphs of more than 64 nodes."""
         if self._covers is None:
             return None
-        _, covers = self._covers.solved(x < 0.5, self.scenario_costs[scenario : scenario + 1])
+        return SingleVertexCovers(self.first_stage_costs, self.scenario_costs, self._covers)
+
+    @property
+    def first_stage_list(self) -> EveryNodeSet | None:
+        """Up to 20 nodes, a table over all node sets is quicker than any engine."""
+        if self._covers is None or self.num_first_stage > cover_oracle.MAX_TABLE_NODES:
+            return None
+        return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
+
+
+@dataclass(frozen=True, eq=False)
+class VertexCoverOracle:
+    """
+    Cheapest completions of a cover.
+
+    Parameters
+    ----------
+    later
+        Cost of taking each node later, shape (S, n).
+    covers
+        Finds cheapest covers of the graph.
+    """
+
+    later: Floats
+    covers: cover_oracle.CoverOracle
+
+    def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
+        """Q(x, s) = cheapest cover of what x leaves uncovered."""
+        return self.covers.costs(x < 0.5, self.later[scenarios])
+
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats:
+        """The whole cover u = x + y under one scenario, shape (n,)."""
+        _, covers = self.covers.solved(x < 0.5, self.later[scenario : scenario + 1])
         return np.asarray(covers[0])
 
-    def single_scenario_values(self) -> Floats | None:
-        """V({s}): with one scenario every node costs the cheaper of now and later; first-stage rewards are taken."""
-        if self._covers is None:
-            return None
-        rewards = float(np.minimum(self.first_stage.costs, 0).sum())
-        return self._covers.costs(self._everywhere, self._cheaper(slice(None))) + rewards
 
-    def single_scenario_decisions(self, scenarios: Sequence[int]) -> Floats | None:
+@dataclass(frozen=True, eq=False)
+class SingleVertexCovers:
+    """With one scenario every node costs the cheaper of now, shape (n,), and later, shape (S, n)."""
+
+    now: Floats
+    later: Floats
+    covers: cover_oracle.CoverOracle
+
+    def values(self) -> Floats:
+        """V({s}): the cheapest cover; first-stage rewards are taken."""
+        return self.covers.costs(self._everywhere, self._cheaper(self.later)) + float(np.minimum(self.now, 0).sum())
+
+    def decisions(self, scenarios: Sequence[int]) -> Floats:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
-        if self._covers is None:
-            return None
-        chosen = np.asarray(scenarios, dtype=np.int64)
-        _, covers = self._covers.solved(self._everywhere, self._cheaper(chosen))
-        decisions: Floats = cover_oracle.taken_now(self.first_stage.costs, self.scenario_costs[chosen], covers)
+        later = self.later[np.asarray(scenarios, dtype=np.int64)]
+        _, covers = self.covers.solved(self._everywhere, self._cheaper(later))
+        decisions: Floats = cover_oracle.taken_now(self.now, later, covers)
         return decisions
-
-    def first_stage_list(self) -> _EveryNodeSet | None:
-        """Up to 20 nodes, a table over all node sets is quicker than any engine."""
-        return _EveryNodeSet(self) if self.num_first_stage <= cover_oracle.MAX_TABLE_NODES else None
 
     @property
     def _everywhere(self) -> Bools:
-        return np.ones(self.num_first_stage, dtype=bool)
+        return np.ones(len(self.now), dtype=bool)
 
-    def _cheaper(self, scenarios: Ints | slice) -> Floats:
-        """Node weights when one scenario is certain, shape (chosen scenarios, n)."""
-        weights: Floats = cover_oracle.cheaper_of_both(self.first_stage.costs, self.scenario_costs[scenarios])
+    def _cheaper(self, later: Floats) -> Floats:
+        weights: Floats = cover_oracle.cheaper_of_both(self.now, later)
         return weights
 
 
-class _EveryNodeSet:
-    """Decision number U leaves exactly the nodes of the bit set U to the second stage."""
+@dataclass(frozen=True, eq=False)
+class EveryNodeSet:
+    """
+    The list of all decisions: number U leaves exactly the nodes of the bit set U to the second stage.
 
-    def __init__(self, problem: VertexCover) -> None:
-        self._problem = problem
+    Parameters
+    ----------
+    now, later
+        Node costs, shapes (n,) and (S, n).
+    neighbours
+        Of every node as a bit set, shape (n,).
+    """
+
+    now: Floats
+    later: Floats
+    neighbours: cover_oracle.Words
 
     def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
         costs = self._table(scenario)
@@ -134,16 +186,13 @@ class _EveryNodeSet:
         return self._table(scenario)[numbers]
 
     def decision(self, number: int) -> Floats:
-        return np.array([1.0 - (number >> v & 1) for v in range(self._problem.num_first_stage)])
+        return np.array([1.0 - (number >> v & 1) for v in range(len(self.now))])
 
     def _table(self, scenario: int) -> Floats:
         """Total cost of every decision, shape (2^n,)."""
-        now = self._problem.first_stage.costs
-        assert self._problem._covers is not None
-        neighbours = self._problem._covers.neighbours
-        later: Floats = cover_oracle.cover_table(neighbours, self._problem.scenario_costs[scenario])
-        left: Floats = cover_oracle.subset_sums(now)
-        return np.asarray(later + now.sum() - left)
+        later: Floats = cover_oracle.cover_table(self.neighbours, self.later[scenario])
+        left: Floats = cover_oracle.subset_sums(self.now)
+        return np.asarray(later + self.now.sum() - left)
 
 
 def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:

@@ -89,7 +89,7 @@ class Lookahead:
         self._session = session
         self._integral = problem.integral_objective
         self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
-        self._single_values = problem.single_scenario_values()
+        self._single_values = None if problem.single_scenarios is None else problem.single_scenarios.values()
         unknown = np.full(problem.num_scenarios, -math.inf)
         self._lower = unknown if self._single_values is None else np.array(self._single_values)
         self._admit_known_decisions()
@@ -151,11 +151,11 @@ class Lookahead:
         return worst_case + max(0.5, 1e-4 * abs(worst_case)) if math.isfinite(worst_case) else math.inf
 
     def _admit_known_decisions(self) -> None:
-        if self._single_values is None:
+        alone = self._session.problem.single_scenarios
+        if alone is None or self._single_values is None:
             return
         hardest = largest_first(self._single_values)[:MOST_KNOWN_DECISIONS].tolist()
-        known = self._session.problem.single_scenario_decisions(hardest)
-        self._session.admit_known([] if known is None else list(known))
+        self._session.admit_known(list(alone.decisions(hardest)))
 
 
 def margin(value: float, tolerance: float) -> float:

@@ -154,9 +154,8 @@ def _uncertain_costs(problem: TwoStageProblem) -> Floats:
         )
     _check_region(problem)
     _check_first_stage(problem)
-    if problem.family == "vertex-cover":
-        # The engine's cost on x comes from writing y as u - x; the uncertain costs are those of y >= 0.
-        return problem.scenario_data
+    if problem.monotone_costs is not None:
+        return problem.monotone_costs
     for kind in _COSTS:
         _check_recourse_costs(problem, kind)
     tables = [problem.changes[kind].values for kind in _COSTS if kind in problem.changes]

@@ -43,7 +43,7 @@ def test_every_recourse_satisfies_the_cuts(plant):
     everything_open = np.concatenate([np.ones(8), plant.max_capacities])
     fractional = np.concatenate([np.full(8, 0.1), plant.max_capacities])
     y = Evaluator(plant).decision(everything_open, 2)
-    rows = plant.violated_rows(fractional, y, 2)
+    rows = plant.separator.violated_rows(fractional, y, 2)
     assert rows is not None
     assert (rows.technology @ everything_open + rows.matrix @ y >= rows.lower - 1e-6).all()
 

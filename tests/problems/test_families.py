@@ -26,7 +26,7 @@ def test_oracles_agree_with_the_papers_program(family, seed):
     paper = PAPER[family](problem)
     for x in decisions(problem, seed):
         expected = [paper.recourse_cost(x, s) for s in range(problem.num_scenarios)]
-        assert problem.recourse_costs(x) == pytest.approx(expected)
+        assert problem.oracle.recourse_costs(x) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("family", ["selection", "vertex-cover"])
@@ -36,9 +36,9 @@ def test_oracle_decisions_are_feasible_and_cost_what_the_oracle_says(family, see
     problem = FAMILIES[family](seed)
     recourse = problem.recourse
     for x in decisions(problem, seed):
-        costs = problem.recourse_costs(x)
+        costs = problem.oracle.recourse_costs(x)
         for s in np.flatnonzero(np.isfinite(costs)):
-            y, block = problem.recourse_decision(x, int(s)), problem.scenario(int(s))
+            y, block = problem.oracle.recourse_decision(x, int(s)), problem.scenario(int(s))
             rows = recourse.technology @ x + recourse.matrix @ y
             assert (rows >= block.row_lower - 1e-9).all()
             assert (rows <= block.row_upper + 1e-9).all()
@@ -65,16 +65,16 @@ def test_single_scenario_shortcuts_agree_with_the_papers_program(family, seed):
     problem = FAMILIES[family](seed)
     paper = PAPER[family](problem)
     expected = [paper.value([s]) for s in range(problem.num_scenarios)]
-    assert problem.single_scenario_values() == pytest.approx(expected)
-    for s, x in enumerate(problem.single_scenario_decisions(range(problem.num_scenarios))):
-        assert problem.first_stage.costs @ x + problem.recourse_costs(x)[s] == pytest.approx(expected[s])
+    assert problem.single_scenarios.values() == pytest.approx(expected)
+    for s, x in enumerate(problem.single_scenarios.decisions(range(problem.num_scenarios))):
+        assert problem.first_stage.costs @ x + problem.oracle.recourse_costs(x)[s] == pytest.approx(expected[s])
 
 
 def test_vertex_cover_takes_first_stage_rewards():
     """A node that pays to be taken now is taken, needed or not."""
     problem = nr.VertexCover([-5, 3, 4], [[2, 2, 2], [1, 9, 9]], [[1, 2]])
     paper = PAPER["vertex-cover"](problem)
-    assert problem.single_scenario_values() == pytest.approx([paper.value([0]), paper.value([1])])
+    assert problem.single_scenarios.values() == pytest.approx([paper.value([0]), paper.value([1])])
     assert nr.solve(problem).worst_case == pytest.approx(paper.value())
 
 
@@ -83,7 +83,8 @@ def test_large_graphs_go_to_the_engine():
     rng = np.random.default_rng(0)
     path = np.column_stack([np.arange(69), np.arange(1, 70)])
     problem = nr.VertexCover(np.full(70, 5), rng.integers(1, 9, (2, 70)), path)
-    assert problem.recourse_costs(np.zeros(70)) is None
+    assert problem.oracle is None
+    assert problem.single_scenarios is None
     paper = PAPER["vertex-cover"](problem)
     expected = [paper.recourse_cost(np.zeros(70), s) for s in range(2)]
     assert nr.evaluate(problem, np.zeros(70)).recourse_costs == pytest.approx(expected)

@@ -14,7 +14,7 @@ def every_decision(problem, scenario):
     for number in range(1 << n):
         x = np.array([float(number >> i & 1) for i in range(n)])
         if x.sum() <= problem.num_select:
-            costs[number] = problem.first_stage_costs @ x + problem.recourse_costs(x)[scenario]
+            costs[number] = problem.first_stage_costs @ x + problem.oracle.recourse_costs(x)[scenario]
     return costs
 
 
@@ -23,8 +23,8 @@ def test_exactly_the_decisions_below_the_cutoff_are_listed(seed, share, num_sele
     """None is missed, none is added, every cost is right."""
     drawn = nr.make_selection(6, 3, seed)
     problem = nr.Selection(drawn.first_stage_costs, drawn.scenario_costs, num_select)
-    cutoff = share * problem.single_scenario_values()[1] + 0.5
-    numbers, costs = problem.first_stage_list().below(1, cutoff)
+    cutoff = share * problem.single_scenarios.values()[1] + 0.5
+    numbers, costs = problem.first_stage_list.below(1, cutoff)
     expected = {number: cost for number, cost in every_decision(problem, 1).items() if cost < cutoff}
     assert dict(zip(numbers.tolist(), costs.tolist(), strict=True)) == pytest.approx(expected)
 
@@ -34,9 +34,9 @@ def test_costs_of_listed_decisions_are_those_of_the_recourse_oracle():
     problem = nr.make_selection(6, 4, 3)
     numbers = np.array([0, 5, 12, 33])
     expected = every_decision(problem, 2)
-    assert problem.first_stage_list().costs(2, numbers).tolist() == [expected[int(k)] for k in numbers]
+    assert problem.first_stage_list.costs(2, numbers).tolist() == [expected[int(k)] for k in numbers]
 
 
 def test_large_selections_are_left_to_the_engine():
     """Listing pays up to twenty items."""
-    assert nr.make_selection(21, 2, 0).first_stage_list() is None
+    assert nr.make_selection(21, 2, 0).first_stage_list is None

@@ -63,7 +63,7 @@ def test_costs_are_those_of_the_linear_program(costs, seed, m, n):
     expected = by_engine(problem, x)
     # Engines may leave 1e-6 of a demand unserved.
     allowance = 1e-6 * np.abs(problem.transport_costs).max()
-    assert problem.recourse_costs(x) == pytest.approx(expected, rel=1e-7, abs=allowance)
+    assert problem.oracle.recourse_costs(x) == pytest.approx(expected, rel=1e-7, abs=allowance)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -73,7 +73,7 @@ def test_costs_agree_at_the_size_of_the_benchmark(seed):
     capacities = problem.max_capacities * (np.arange(30) < 20)
     capacities *= problem.demands.sum(axis=1).max() / capacities.sum()
     x = decision(capacities)
-    assert problem.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-10)
+    assert problem.oracle.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-10)
 
 
 @pytest.mark.parametrize("costs", COSTS)
@@ -82,8 +82,8 @@ def test_decisions_are_feasible_and_attain_the_costs(costs, seed, m, n):
     """y satisfies the package's own recourse rows and costs Q(x, s); there is none where that is inf."""
     problem, capacities = drawn(np.random.default_rng(seed), costs, m, n)
     x = decision(capacities)
-    for s, cost in enumerate(problem.recourse_costs(x)):
-        y = problem.recourse_decision(x, s)
+    for s, cost in enumerate(problem.oracle.recourse_costs(x)):
+        y = problem.oracle.recourse_decision(x, s)
         if np.isinf(cost):
             assert y is None
         else:
@@ -98,9 +98,11 @@ def test_the_order_of_scenarios_does_not_matter(seed):
     problem = location(rng.integers(1, 1001, (8, 6)), rng.integers(0, 500, (12, 6)))
     x = decision(rng.integers(200, 701, 8).astype(float))
     order = rng.permutation(12)
-    assert problem.restrict(order).recourse_costs(x) == pytest.approx(problem.recourse_costs(x)[order], rel=1e-12)
-    alone = [problem.restrict([s]).recourse_costs(x)[0] for s in range(12)]
-    assert alone == pytest.approx(problem.recourse_costs(x).tolist(), rel=1e-12)
+    assert problem.restrict(order).oracle.recourse_costs(x) == pytest.approx(
+        problem.oracle.recourse_costs(x)[order], rel=1e-12
+    )
+    alone = [problem.restrict([s]).oracle.recourse_costs(x)[0] for s in range(12)]
+    assert alone == pytest.approx(problem.oracle.recourse_costs(x).tolist(), rel=1e-12)
 
 
 @pytest.mark.parametrize("costs", ["tied", "equal", "free", "decimal"])
@@ -110,7 +112,7 @@ def test_ties_do_not_make_the_search_go_in_circles(costs):
     demands = rng.integers(1, 50, (5, 40)).astype(float)
     problem = location(COSTS[costs](rng, (40, 40)), demands)
     x = decision(np.full(40, demands.sum(axis=1).max() / 40))
-    assert problem.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-9, abs=1e-9)
+    assert problem.oracle.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-9, abs=1e-9)
 
 
 def test_zero_demand_costs_nothing():
@@ -118,22 +120,22 @@ def test_zero_demand_costs_nothing():
     problem = location([[3.0, 4.0], [5.0, 6.0]], [[0.0, 0.0]])
     for capacities in ([0.0, 0.0], [7.0, 0.0], [7.0, 7.0]):
         x = decision(np.array(capacities))
-        assert problem.recourse_costs(x).tolist() == [0.0]
-        assert problem.recourse_decision(x, 0).tolist() == [0.0, 0.0, 0.0, 0.0]
+        assert problem.oracle.recourse_costs(x).tolist() == [0.0]
+        assert problem.oracle.recourse_decision(x, 0).tolist() == [0.0, 0.0, 0.0, 0.0]
 
 
 def test_one_site_and_one_customer():
     """Amount times cost."""
     problem = location([[3.0]], [[2.0], [5.0], [6.0]])
-    assert problem.recourse_costs(np.array([1.0, 5.0])).tolist() == [6.0, 15.0, np.inf]
-    assert problem.recourse_decision(np.array([1.0, 5.0]), 1).tolist() == [5.0]
+    assert problem.oracle.recourse_costs(np.array([1.0, 5.0])).tolist() == [6.0, 15.0, np.inf]
+    assert problem.oracle.recourse_decision(np.array([1.0, 5.0]), 1).tolist() == [5.0]
 
 
 def test_no_sites_serve_no_demand():
     """A problem without sites can be asked."""
     problem = nr.FacilityLocation([], [], [], np.zeros((0, 2)), [[0.0, 0.0], [0.0, 1.0]])
-    assert problem.recourse_costs(np.zeros(0)).tolist() == [0.0, np.inf]
-    assert problem.recourse_decision(np.zeros(0), 0).tolist() == []
+    assert problem.oracle.recourse_costs(np.zeros(0)).tolist() == [0.0, np.inf]
+    assert problem.oracle.recourse_decision(np.zeros(0), 0).tolist() == []
 
 
 @pytest.mark.parametrize("short, served", [(-1e-9, True), (5e-7, True), (2e-6, False), (1e-3, False)])
@@ -141,10 +143,10 @@ def test_capacity_may_be_short_by_what_engines_forgive(short, served):
     """The same answer as an engine's, and a decision that it accepts."""
     problem = location([[3.0, 4.0], [5.0, 1.0], [9.0, 9.0]], [[200.0, 300.0]])
     x = decision(np.array([400.0, 100.0 - short, 0.0]))
-    assert np.isfinite(problem.recourse_costs(x)).tolist() == [served]
-    assert problem.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-7)
+    assert np.isfinite(problem.oracle.recourse_costs(x)).tolist() == [served]
+    assert problem.oracle.recourse_costs(x) == pytest.approx(by_engine(problem, x), rel=1e-7)
     if served:
-        assert is_feasible(problem, x, problem.recourse_decision(x, 0), 0)
+        assert is_feasible(problem, x, problem.oracle.recourse_decision(x, 0), 0)
 
 
 def test_capacity_below_zero_is_forgiven_up_to_the_same_tolerance():
@@ -152,7 +154,7 @@ def test_capacity_below_zero_is_forgiven_up_to_the_same_tolerance():
     problem = location([[3.0], [5.0]], [[10.0]])
     for noise in (-1e-7, -1e-3):
         x = decision(np.array([20.0, noise]))
-        assert problem.recourse_costs(x).tolist() == by_engine(problem, x).tolist()
+        assert problem.oracle.recourse_costs(x).tolist() == by_engine(problem, x).tolist()
 
 
 def test_noise_in_the_capacities_changes_costs_by_as_little():
@@ -160,22 +162,22 @@ def test_noise_in_the_capacities_changes_costs_by_as_little():
     problem = nr.make_facility_location(10, 10, 8, 1)
     x = decision(problem.max_capacities)
     noisy = x + 1e-7 * np.random.default_rng(0).uniform(-1, 1, 20)
-    assert problem.recourse_costs(noisy) == pytest.approx(problem.recourse_costs(x), abs=1e-2)
+    assert problem.oracle.recourse_costs(noisy) == pytest.approx(problem.oracle.recourse_costs(x), abs=1e-2)
 
 
 def test_small_demands_are_exact_beside_huge_capacities():
     """Capacity that nobody needs does not drown what is shipped in rounding."""
     problem = location([[2.0, 3.0], [1.0, 1.0]], [[1e-3, 2e-3], [5e6, 1e6]])
     x = decision(np.array([1e12, 1e-3]))
-    assert problem.recourse_costs(x) == pytest.approx([2e-3 + 3e-3 + 1e-3, 1e7 + 3e6 - 2e-3], rel=1e-9)
+    assert problem.oracle.recourse_costs(x) == pytest.approx([2e-3 + 3e-3 + 1e-3, 1e7 + 3e6 - 2e-3], rel=1e-9)
 
 
 def test_customers_who_pay_take_all_there_is():
     """Demand is what must be served at least."""
     problem = location([[-2.0, 5.0], [1.0, 4.0]], [[1.0, 1.0]])
     x = decision(np.array([10.0, 10.0]))
-    assert problem.recourse_costs(x).tolist() == [-20.0 + 4.0]
-    assert problem.recourse_decision(x, 0).tolist() == [10.0, 0.0, 0.0, 1.0]
+    assert problem.oracle.recourse_costs(x).tolist() == [-20.0 + 4.0]
+    assert problem.oracle.recourse_decision(x, 0).tolist() == [10.0, 0.0, 0.0, 1.0]
 
 
 def test_many_scenarios_are_answered_at_once():
@@ -183,7 +185,7 @@ def test_many_scenarios_are_answered_at_once():
     rng = np.random.default_rng(0)
     problem = location(rng.integers(1, 100, (5, 4)), rng.integers(0, 50, (20_000, 4)))
     x = decision(np.full(5, 60.0))
-    costs = problem.recourse_costs(x)
+    costs = problem.oracle.recourse_costs(x)
     some = [0, 777, 19_999]
     assert costs[some] == pytest.approx(by_engine(problem.restrict(some), x))
 
@@ -192,7 +194,7 @@ def test_what_the_oracle_gives_up_the_engine_answers(monkeypatch):
     """No search ever failed to end; if one does, the answer is only slower."""
     problem = nr.make_facility_location(4, 3, 5, 0)
     x = decision(problem.max_capacities)
-    expected = problem.recourse_costs(x)
+    expected = problem.oracle.recourse_costs(x)
 
     def give_up(transport, capacities, demands, tolerance):
         return np.full(len(demands), np.nan), np.full(transport.shape, np.nan)

@@ -60,7 +60,7 @@ def states_wrong_gains(reduction, problem, budget, seed):
 
 
 def promises_too_much(reduction, problem, budget, seed):
-    return replace(reduction, indices=(int(np.argmin(problem.single_scenario_values())),)[:budget], guarantee=1.0)
+    return replace(reduction, indices=(int(np.argmin(problem.single_scenarios.values())),)[:budget], guarantee=1.0)
 
 
 def keeps_the_first(reduction, problem, budget, seed):

@@ -16,15 +16,13 @@ from neurprise.testing import check_reducer
 class EngineOnlySelection(Selection):
     """A selection that does not list its first stage, so that the engine solves every V(R)."""
 
-    def first_stage_list(self) -> None:
-        return None
+    first_stage_list = None
 
 
 class EngineOnlyCover(VertexCover):
     """A vertex cover that does not list its first stage, so that the engine solves every V(R)."""
 
-    def first_stage_list(self) -> None:
-        return None
+    first_stage_list = None
 
 
 @pytest.fixture
