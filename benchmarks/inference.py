@@ -27,10 +27,10 @@ from torch_geometric.nn import GINEConv, global_mean_pool
 import neurprise as nr
 from benchmarks.engine_only import engine_only
 from benchmarks.record import new_parser, publish, whole_table
+from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.learn.allocator import keep_freed_memory
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.encodings import encode
-from neurprise.learn.graphs import ScenarioGraph
 from neurprise.learn.model import ScenarioScorer
 from neurprise.reducers import PRISE, NeurPRISE
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from neurprise.problem_checks import check_changes, check_shapes
 from neurprise.scenario_table import changes_of, made_finite, table_of
 from neurprise.stages import KINDS, Changes, FirstStage, Recourse, Scenario
 from neurprise.values import Sealed, same
+
+if TYPE_CHECKING:
+    from neurprise.graphs.view import LearnedView
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,6 +210,11 @@ class TwoStageProblem(Named, Sealed):
 
         Methods that need such costs (SOR) then look whether the general form shows them.
         """
+        return None
+
+    @property
+    def learned(self) -> LearnedView | None:
+        """How a network sees problems of this family; None where it sees no more than variables and rows."""
         return None
 
     def scenario(self, index: int) -> Scenario:

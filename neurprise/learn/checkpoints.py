@@ -17,8 +17,8 @@ from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save_file
 
 from neurprise.errors import CheckpointError
+from neurprise.graphs.scenario_graph import Singles
 from neurprise.learn.config import ModelConfig
-from neurprise.learn.graphs import Singles
 from neurprise.learn.scoring import Scorer
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.errors import InputError
+from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
 from neurprise.learn.encodings import encode
-from neurprise.learn.graphs import ScenarioGraph, Singles
 from neurprise.learn.labels import Label, LabelConfig, LabelSet
 
 

@@ -1,10 +1,9 @@
 """
 From a problem to its scenario graphs.
 
-"cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph of a family: sites
-and customers, items and their count, or the vertex-cover graph itself. Numbers are scaled per instance and semantic
-group: divided by the largest absolute value of the group plus EPSILON. "sv" (ours, not the paper's) adds to "ps" what
-each scenario costs by itself and under a few cheap decisions: see `probes`.
+"cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph that a family knows,
+such as sites and customers. "sv" (ours, not the paper's) adds to "ps" what each scenario costs by itself and under a
+few cheap decisions: see `neurprise.graphs.probes`.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
 from neurprise.errors import InputError, NotApplicableError
-from neurprise.learn.formulations import ScenarioProgram, scenario_program
-from neurprise.learn.graphs import ScenarioGraph
-from neurprise.learn.probes import probe
+from neurprise.graphs.drawing import EPSILON, feature, largest, scaled, undirected
+from neurprise.graphs.probes import Probes
+from neurprise.graphs.scenario_graph import ScenarioGraph
+from neurprise.graphs.scenario_program import ScenarioProgram
+from neurprise.graphs.view import view_of
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import FacilityLocation, Selection, VertexCover
 
-EPSILON = 1e-8
 ENCODINGS = ("cv", "ps", "sv")
 
 # Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
@@ -30,36 +29,32 @@ _IS_X, _IS_Y, _IS_ETA, _IS_ROW, _OBJECTIVE, _SCENARIO_COST, _LIMIT, _COSINE = ra
 
 
 def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    """The scenario graphs of a problem; "ps" exists for the three families only."""
-    if encoding == "cv":
-        return _constraint_variable(scenario_program(problem))
-    if encoding == "sv":
-        return _with_probes(encode(problem, "ps"), problem)
-    if encoding != "ps":
+    """The scenario graphs of a problem; "ps" and "sv" exist where its family knows them."""
+    if encoding not in ENCODINGS:
         raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
-    if isinstance(problem, FacilityLocation):
-        return _sites_and_customers(problem)
-    if isinstance(problem, Selection):
-        return _items_and_count(problem)
-    if isinstance(problem, VertexCover):
-        return _cover_graph(problem)
-    raise NotApplicableError(f"encoding 'ps' is not defined for {problem.family!r} problems; use 'cv'.")
+    view = view_of(problem)
+    if encoding not in view.encodings:
+        raise NotApplicableError(f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv'.")
+    if encoding == "cv":
+        return _constraint_variable(view.program())
+    compact = view.compact_graph()
+    return compact if encoding == "ps" else _with_probes(compact, view.probes())
 
 
 def _constraint_variable(program: ScenarioProgram) -> ScenarioGraph:
     """Nodes in the order x, y, eta, rows, eta's row (eta - q_s'x - b_s'y >= 0)."""
-    scaled = _ScaledProgram(program)
-    n, m, r = scaled.num_x, scaled.num_y, scaled.num_rows
+    numbers = _ScaledProgram(program)
+    n, m, r = numbers.num_x, numbers.num_y, numbers.num_rows
     nodes = np.zeros((n + m + 1 + r + 1, 8 if program.degrees is None else 9))
     nodes[:n, _IS_X] = nodes[n : n + m, _IS_Y] = nodes[n + m, _IS_ETA] = nodes[n + m + 1 :, _IS_ROW] = 1.0
-    nodes[:n, _OBJECTIVE] = scaled.first_costs
+    nodes[:n, _OBJECTIVE] = numbers.first_costs
     nodes[n + m, _OBJECTIVE] = 1.0
-    nodes[n + m + 1 : -1, _LIMIT] = scaled.limits
+    nodes[n + m + 1 : -1, _LIMIT] = numbers.limits
     if program.degrees is not None:
-        nodes[: n + m, 8] = np.tile(_scaled(program.degrees), 2)
-    places, values = scaled.varying_nodes()
-    rows, columns, weights, varying, varying_values = scaled.entries()
-    return _graph(nodes, places, values, columns, rows + n + m + 1, weights, varying, varying_values)
+        nodes[: n + m, 8] = np.tile(scaled(program.degrees), 2)
+    places, values = numbers.varying_nodes()
+    rows, columns, weights, varying, varying_values = numbers.entries()
+    return undirected(nodes, places, values, columns, rows + n + m + 1, weights, varying, varying_values)
 
 
 class _ScaledProgram:
@@ -70,8 +65,8 @@ class _ScaledProgram:
         q = program.x_costs
         groups = [program.first_costs, program.y_costs] + ([] if q is None else [q])
         cost = max(float(np.abs(group).max(initial=0.0)) for group in groups) + EPSILON
-        entry = _largest(program.matrix.data, program.changed_entries.values)
-        self._limit_scale = _largest(program.limits, program.changed_limits.values)
+        entry = largest(program.matrix.data, program.changed_entries.values)
+        self._limit_scale = largest(program.limits, program.changed_limits.values)
         self.first_costs, self.y_costs = program.first_costs / cost, program.y_costs / cost
         self.x_costs = None if q is None else q / cost
         self.limits = program.limits / self._limit_scale
@@ -88,7 +83,7 @@ class _ScaledProgram:
         changed = self._program.changed_limits
         blocks.append((changed.positions + first_row, _LIMIT, changed.values / self._limit_scale))
         blocks.append((np.arange(first_row, first_row + r + 1), _COSINE, self._cosines()))
-        places = np.hstack([_column(nodes, column) for nodes, column, _ in blocks])
+        places = np.hstack([feature(nodes, column) for nodes, column, _ in blocks])
         return places, np.hstack([values for _, _, values in blocks])
 
     def entries(self) -> tuple[Ints, Ints, Floats, Ints, Floats]:
@@ -125,48 +120,13 @@ class _ScaledProgram:
         return np.hstack([cosines, along / (length * eta_length)])
 
 
-def _sites_and_customers(problem: FacilityLocation) -> ScenarioGraph:
-    """Features: site, customer, opening cost, capacity cost, largest capacity, demand; edges carry transport costs."""
-    m, n = problem.transport_costs.shape
-    nodes = np.zeros((m + n, 6))
-    nodes[:m, 0] = nodes[m:, 1] = 1.0
-    for column, values in enumerate((problem.opening_costs, problem.capacity_costs, problem.max_capacities), start=2):
-        nodes[:m, column] = _scaled(values)
-    sites, customers = np.divmod(np.arange(m * n), n)
-    places = _column(np.arange(m, m + n), 5)
-    costs = _scaled(problem.transport_costs.ravel())
-    return _graph(nodes, places, _scaled(problem.demands), sites, customers + m, costs)
-
-
-def _items_and_count(problem: Selection) -> ScenarioGraph:
-    """Features: item, count node, cost now, cost later, share of items to take; edges join items to the count node."""
-    n = problem.num_first_stage
-    nodes = np.zeros((n + 1, 5))
-    nodes[:n, 0] = nodes[n, 1] = 1.0
-    nodes[:n, 2], later = _shared_scale(problem.first_stage.costs, problem.scenario_costs)
-    nodes[n, 4] = problem.num_select / n
-    items = np.arange(n)
-    return _graph(nodes, _column(items, 3), later, items, np.full(n, n), np.ones(n))
-
-
-def _cover_graph(problem: VertexCover) -> ScenarioGraph:
-    """The graph itself. Features: cost now, cost later, degree."""
-    n = problem.num_first_stage
-    nodes = np.zeros((n, 3))
-    nodes[:, 0], later = _shared_scale(problem.first_stage.costs, problem.scenario_costs)
-    nodes[:, 2] = _scaled(np.bincount(problem.edges.ravel(), minlength=n).astype(float))
-    ends, others = problem.edges.T
-    return _graph(nodes, _column(np.arange(n), 1), later, ends, others, np.ones(len(ends)))
-
-
-def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGraph:
+def _with_probes(graph: ScenarioGraph, found: Probes) -> ScenarioGraph:
     """More features: V({s}) and what probes cost under s, on every node; what {s} alone takes now, on its items."""
-    found = probe(problem)
-    told, first = found.columns(), graph.num_features
+    told, first = found.columns, graph.num_features
     last = first + told.shape[1]
     places, values, added = graph.node_places, graph.node_values, last - first
     if found.decisions is not None:
-        places = np.concatenate([places, _column(np.arange(found.decisions.shape[1]), last)], axis=1)
+        places = np.concatenate([places, feature(np.arange(found.decisions.shape[1]), last)], axis=1)
         values = np.concatenate([values, found.decisions], axis=1, dtype=np.float32)
         added += 1
     return replace(
@@ -177,48 +137,3 @@ def _with_probes(graph: ScenarioGraph, problem: TwoStageProblem) -> ScenarioGrap
         scenario_columns=slice(first, last),
         scenario_values=told.astype(np.float32),
     )
-
-
-def _graph(
-    nodes: Floats,
-    node_places: Ints,
-    node_values: Floats,
-    ends: Ints,
-    others: Ints,
-    weights: Floats,
-    varying: Ints | None = None,
-    varying_values: Floats | None = None,
-) -> ScenarioGraph:
-    """A graph with every edge in both directions; `varying` are edges whose weights scenarios replace."""
-    if varying is None or varying_values is None:
-        varying, varying_values = np.zeros(0, dtype=np.int64), np.zeros((len(node_values), 0))
-    return ScenarioGraph(
-        nodes.astype(np.float32),
-        node_places,
-        node_values.astype(np.float32),
-        np.array([np.concatenate([ends, others]), np.concatenate([others, ends])], dtype=np.int64),
-        np.concatenate([weights, weights], dtype=np.float32),
-        np.concatenate([varying, varying + len(weights)]),
-        np.concatenate([varying_values, varying_values], axis=1, dtype=np.float32),
-        scenario_columns=slice(0, 0),
-        scenario_values=np.zeros((len(node_values), 0), dtype=np.float32),
-    )
-
-
-def _column(nodes: Ints, column: int) -> Ints:
-    """One feature of these nodes as (node, feature) pairs, shape (2, k)."""
-    return np.array([nodes, np.full(len(nodes), column)])
-
-
-def _largest(*groups: Floats) -> float:
-    return max(float(np.abs(group).max(initial=0.0)) for group in groups) + EPSILON
-
-
-def _scaled(values: Floats) -> Floats:
-    return np.asarray(values / _largest(values))
-
-
-def _shared_scale(now: Floats, later: Floats) -> tuple[Floats, Floats]:
-    """Costs of both stages over their common largest value (the paper's Eq. for c and D)."""
-    scale = _largest(now, later)
-    return now / scale, later / scale

@@ -1,112 +1,14 @@
-"""
-One bipartite graph per scenario: the same nodes and edges for all scenarios of an instance, other numbers on some.
-
-What scenarios share is stored once; `features` and `coefficients` write a few scenarios out when they are needed.
-"""
+"""Scenario graphs of several instances, written out for one pass through the network."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurprise.arrays import Ints
-
-Singles = NDArray[np.float32]
-
-#: A matrix product adds up so many times more messages a second than a loop over edges.
-DENSE = 10
-
-
-@dataclass(frozen=True)
-class ScenarioGraph:
-    """
-    The scenario graphs of one instance.
-
-    Parameters
-    ----------
-    nodes
-        Node features that scenarios share, shape (N, F).
-    node_places, node_values
-        (node, feature) pairs that scenarios replace, shape (2, k), and what they put there, shape (S, k).
-    edges
-        (source, target) of every directed edge, shape (2, E).
-    weights
-        Edge features that scenarios share, shape (E,).
-    edge_places, edge_values
-        Edges whose feature scenarios replace, shape (j,), and what they put there, shape (S, j).
-    scenario_columns, scenario_values
-        Features that a scenario gives to all nodes alike: a slice of the F columns, and the values, shape (S, width).
-    """
-
-    nodes: Singles
-    node_places: Ints
-    node_values: Singles
-    edges: Ints
-    weights: Singles
-    edge_places: Ints
-    edge_values: Singles
-    scenario_columns: slice
-    scenario_values: Singles
-
-    @property
-    def num_scenarios(self) -> int:
-        return len(self.node_values)
-
-    @property
-    def num_nodes(self) -> int:
-        return len(self.nodes)
-
-    @property
-    def num_features(self) -> int:
-        return int(self.nodes.shape[1])
-
-    @property
-    def num_edges(self) -> int:
-        return len(self.weights)
-
-    @cached_property
-    def varying_edges(self) -> Ints:
-        """For each edge the column of `edge_values` that replaces its feature, -1 where scenarios share it; (E,)."""
-        columns = np.full(self.num_edges, -1)
-        columns[self.edge_places] = np.arange(len(self.edge_places))
-        return columns
-
-    @cached_property
-    def adjacency(self) -> Singles | None:
-        """Number of edges at (target, source), shape (N, N); None where edges weigh differently or are few."""
-        few = self.num_nodes**2 > DENSE * self.num_edges
-        if few or len(self.edge_places) or (self.weights != self.weights[0]).any():
-            return None
-        n = self.num_nodes
-        return np.bincount(self.edges[1] * n + self.edges[0], minlength=n * n).reshape(n, n).astype(np.float32)
-
-    def features(self, scenarios: slice = slice(None)) -> Singles:
-        """Node features of these scenarios, shape (s, N, F); a view of the features node by node, shape (N, s, F)."""
-        values = self.node_values[scenarios]
-        written = np.empty((self.num_nodes, len(values), self.num_features), dtype=np.float32)
-        written[:] = self.nodes[:, None]
-        written[self.node_places[0], :, self.node_places[1]] = values.T
-        written[:, :, self.scenario_columns] = self.scenario_values[scenarios]
-        return written.transpose(1, 0, 2)
-
-    def coefficients(self) -> Singles:
-        """Edge features of every scenario, shape (S, E)."""
-        written = np.repeat(self.weights[None], self.num_scenarios, axis=0)
-        written[:, self.edge_places] = self.edge_values
-        return written
-
-    def average(self) -> ScenarioGraph:
-        """The graph of one scenario whose numbers are the means over all: the instance without its scenarios."""
-        return replace(
-            self,
-            node_values=self.node_values.mean(axis=0, keepdims=True),
-            edge_values=self.edge_values.mean(axis=0, keepdims=True),
-            scenario_values=self.scenario_values.mean(axis=0, keepdims=True),
-        )
+from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.compiled import Compiler
-from neurprise.learn.graphs import Singles
+from neurprise.graphs.scenario_graph import Singles
 
 compiled = Compiler("message passing for training", seconds=1, nogil=True)
 

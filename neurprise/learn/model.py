@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
-from neurprise.learn.graphs import ScenarioGraph, Singles, collate
+from neurprise.learn.graphs import collate
 from neurprise.learn.scoring import Scorer
 
 

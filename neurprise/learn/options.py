@@ -14,7 +14,7 @@ class TrainingOptions:
     Parameters
     ----------
     encoding
-        "cv" or "ps"; None takes "ps" for facility location and "cv" otherwise, as the paper does.
+        "cv", "ps" or "sv"; None takes the family's default, as the paper does.
     encoder, fusion, dropout, hidden, num_layers, embedding, attention_layers, attention_heads
         See `ModelConfig`; the attention layers' small network is twice as wide as the embedding.
     loss, temperature

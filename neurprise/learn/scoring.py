@@ -16,9 +16,9 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError
+from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
 from neurprise.learn import scoring_kernels as kernels
 from neurprise.learn.config import ModelConfig
-from neurprise.learn.graphs import ScenarioGraph, Singles
 
 #: Nodes that are encoded at once.
 NODES_AT_ONCE = 20_000

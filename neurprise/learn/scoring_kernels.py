@@ -10,7 +10,7 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.compiled import Compiler
-from neurprise.learn.graphs import Singles
+from neurprise.graphs.scenario_graph import Singles
 
 compiled = Compiler("the network's layers", seconds=11, nogil=True)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.errors import MissingDependencyError
+from neurprise.graphs.view import view_of
 from neurprise.learn import checkpoints
 from neurprise.learn.allocator import keep_freed_memory
 from neurprise.learn.config import ModelConfig
@@ -21,7 +22,6 @@ from neurprise.learn.labels import LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions
 from neurprise.learn.regret import regret
 from neurprise.reducers.base import largest_first
-from neurprise.reducers.neurprise import with_largest_demand_first
 
 try:
     import torch
@@ -98,7 +98,7 @@ class _Run:
         keep_freed_memory()
         torch.set_num_threads(options.threads)
         self._options, self._output = options, output
-        encoding = options.encoding or ("ps" if labels.config.family == "facility-location" else "cv")
+        encoding = options.encoding or view_of(labels.config.problem(0)).default_encoding
         self._train = examples(labels, "train", encoding, options.limit)
         self._validation = examples(labels, "validation", encoding)
         torch.manual_seed(options.seed)
@@ -187,8 +187,7 @@ class _Run:
         scorer, regrets = self._model.scorer(), []
         for k in range(few):
             problem = self._validation.config.problem(self._validation.instances[k])
-            scores = with_largest_demand_first(scorer.scores(self._validation.graphs[k]), problem)
-            order = largest_first(scores)
+            order = largest_first(view_of(problem).final_scores(scorer.scores(self._validation.graphs[k])))
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))
 

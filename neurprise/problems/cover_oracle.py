@@ -108,6 +108,18 @@ def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
 
 
 @compiled
+def costs_left(decisions: Floats, later: Floats) -> Floats:
+    """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
+    count = decisions.shape[0]
+    out = np.empty((later.shape[0] * count, later.shape[1]))
+    for s in range(later.shape[0]):
+        for d in range(count):
+            for v in range(later.shape[1]):
+                out[s * count + d, v] = later[s, v] if decisions[d, v] < 0.5 else 0.0
+    return out
+
+
+@compiled
 def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
     table = np.ones((len(sets), num_nodes))

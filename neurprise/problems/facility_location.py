@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,9 @@ from neurprise.problems import transport_oracle
 from neurprise.problems.draws import DEMANDS, draw
 from neurprise.stages import Changes, FirstStage, Recourse, RecourseRows
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.graphs.view import LearnedView
 
 _DRAWS_BEFORE_GIVING_UP = 100
 #: Cuts broken by less than this share are not worth a row.
@@ -90,6 +93,13 @@ class FacilityLocation(TwoStageProblem):
     def separator(self) -> OpenSiteCuts:
         """Rows that open a site wholly before it ships."""
         return OpenSiteCuts(self.transport_costs, self.max_capacities, self.demands)
+
+    @property
+    def learned(self) -> LearnedView:
+        """See FacilityLocationView."""
+        from neurprise.problems.facility_location_learned import FacilityLocationView
+
+        return FacilityLocationView(self)
 
 
 @dataclass(frozen=True, eq=False)

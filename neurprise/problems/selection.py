@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,9 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import selection_oracle
 from neurprise.problems.draws import COSTS, draw
 from neurprise.stages import Changes, FirstStage, Recourse
+
+if TYPE_CHECKING:
+    from neurprise.graphs.view import LearnedView
 
 #: With more items, an engine is quicker than listing the decisions that can still be best.
 MAX_LISTED_ITEMS = 20
@@ -92,6 +95,13 @@ class Selection(TwoStageProblem):
         if self.num_first_stage > MAX_LISTED_ITEMS:
             return None
         return EveryItemSet(self.first_stage_costs, self.scenario_costs, self.num_select)
+
+    @property
+    def learned(self) -> LearnedView:
+        """See SelectionView."""
+        from neurprise.problems.selection_learned import SelectionView
+
+        return SelectionView(self)
 
 
 @dataclass(frozen=True, eq=False)

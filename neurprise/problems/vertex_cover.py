@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import cover_oracle
 from neurprise.problems.draws import COSTS, draw
 from neurprise.stages import Changes, FirstStage, Recourse
+
+if TYPE_CHECKING:
+    from neurprise.graphs.view import LearnedView
 
 
 class VertexCover(TwoStageProblem):
@@ -60,6 +63,16 @@ class VertexCover(TwoStageProblem):
     def scenario_costs(self) -> Floats:
         """Cost of taking each node later, shape (S, n)."""
         return self.changes["costs"].values
+
+    @property
+    def covers(self) -> cover_oracle.CoverOracle | None:
+        """Finds cheapest covers of the graph; None where it has more than 64 nodes."""
+        return self._covers
+
+    @property
+    def degrees(self) -> Floats:
+        """Number of edges at each node, shape (n,)."""
+        return np.bincount(self.edges.ravel(), minlength=self.num_first_stage).astype(float)
 
     @property
     def scenario_data(self) -> Floats:
@@ -104,6 +117,13 @@ class VertexCover(TwoStageProblem):
         if self._covers is None or self.num_first_stage > cover_oracle.MAX_TABLE_NODES:
             return None
         return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
+
+    @property
+    def learned(self) -> LearnedView:
+        """See VertexCoverView."""
+        from neurprise.problems.vertex_cover_learned import VertexCoverView
+
+        return VertexCoverView(self)
 
 
 @dataclass(frozen=True, eq=False)

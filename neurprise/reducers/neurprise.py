@@ -17,7 +17,6 @@ from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import FacilityLocation
 from neurprise.reducers.base import Reduction, SessionReducer, largest_first, num_kept
 
 if TYPE_CHECKING:
@@ -88,6 +87,7 @@ class NeurPRISE(SessionReducer):
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
+        from neurprise.graphs.view import view_of
         from neurprise.learn.encodings import encode
 
         network = self._network(problem)
@@ -95,7 +95,7 @@ class NeurPRISE(SessionReducer):
         self._check_features(network, graph.num_features, problem)
         with _one_blas_thread():
             scores = network.scores(graph)
-        return with_largest_demand_first(scores, problem)
+        return view_of(problem).final_scores(scores)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
         name = problem.family if self.checkpoint is None else self.checkpoint
@@ -127,18 +127,6 @@ class NeurPRISE(SessionReducer):
                 f"the checkpoint takes {network.config.num_features} node features, {problem.family!r} problems have "
                 f"{num_features} in encoding {network.config.encoding!r}; train it anew."
             )
-
-
-def with_largest_demand_first(scores: Floats, problem: TwoStageProblem) -> Floats:
-    """
-    Facility location: the scenario of largest total demand scores highest; other families: the scores as they are.
-
-    Any site can serve any customer, so a decision is feasible for a scenario exactly when its capacity reaches the
-    total demand. Whoever keeps the largest total has recourse in every scenario; whoever drops it may have none.
-    """
-    if isinstance(problem, FacilityLocation):
-        scores[int(np.argmax(problem.demands.sum(axis=1)))] = scores.max() + 1.0
-    return scores
 
 
 @cache

@@ -7,7 +7,7 @@ import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
 from neurprise.learn.encodings import encode
 from neurprise.learn.graphs import collate
-from neurprise.learn.probes import NUM_PLANS, probe
+from neurprise.problems.facility_location_learned import NUM_PLANS
 
 OBJECTIVE, SCENARIO_COST, LIMIT, COSINE, DEGREE = 4, 5, 6, 7, 8
 
@@ -96,7 +96,7 @@ def test_facility_location_is_probed_by_growing_capacity_plans():
     problem = nr.make_facility_location(5, 4, 3, 0)
     graph = encode(problem, "sv")
     assert graph.num_features == 6 + 1 + NUM_PLANS + 1
-    found = probe(problem)
+    found = problem.learned.probes()
     worst = int(found.values.argmax())
     assert found.costs[worst, 0] == pytest.approx(found.values[worst])
     for s in range(3):

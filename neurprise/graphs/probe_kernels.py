@@ -32,15 +32,3 @@ def deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
             distance = (numbers[s, k] - origins[k]) / scale
             out[s, k] = min(max(distance, -LARGEST_DEVIATION), LARGEST_DEVIATION)
     return out
-
-
-@compiled
-def costs_left(decisions: Floats, later: Floats) -> Floats:
-    """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
-    count = decisions.shape[0]
-    out = np.empty((later.shape[0] * count, later.shape[1]))
-    for s in range(later.shape[0]):
-        for d in range(count):
-            for v in range(later.shape[1]):
-                out[s * count + d, v] = later[s, v] if decisions[d, v] < 0.5 else 0.0
-    return out

@@ -1,8 +1,8 @@
 """
 The scenario programs that graphs are drawn from: one scenario's variables x, y and its rows over them.
 
-For selection and vertex cover these are the paper's own rows, whatever formulation the engine is given; any other
-problem is taken as it stands.
+A family may have rows of its own for this, whatever formulation the engine is given; any other problem is taken as it
+stands (`own_rows`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import Selection, VertexCover
 from neurprise.stages import Changes
 
 
@@ -53,47 +52,19 @@ class ScenarioProgram:
         return len(self.y_costs)
 
 
-def scenario_program(problem: TwoStageProblem) -> ScenarioProgram:
-    """The paper's rows for its families, the problem's own rows otherwise."""
-    if isinstance(problem, Selection):
-        return _selection(problem)
-    if isinstance(problem, VertexCover):
-        return _vertex_cover(problem)
-    return _generic(problem)
-
-
-def _selection(problem: Selection) -> ScenarioProgram:
-    """sum(x + y) = p;  x_i + y_i <= 1."""
-    n = problem.num_first_stage
-    each = sparse.hstack([sparse.eye_array(n), sparse.eye_array(n)])
-    rows = sparse.csr_array(sparse.vstack([np.ones((1, 2 * n)), each]))
-    limits = np.concatenate([[float(problem.num_select)], np.ones(n)])
-    return _with_costs_only(problem, problem.scenario_costs, rows, limits)
-
-
-def _vertex_cover(problem: VertexCover) -> ScenarioProgram:
-    """x_i + y_i + x_j + y_j >= 1 for every edge;  x_i + y_i <= 1."""
-    n, edges = problem.num_first_stage, problem.edges
-    place = np.repeat(np.arange(len(edges)), 2)
-    incidence = sparse.csr_array((np.ones(2 * len(edges)), (place, edges.ravel())), shape=(len(edges), n))
-    ends = sparse.vstack([incidence, sparse.eye_array(n)])
-    rows = sparse.csr_array(sparse.hstack([ends, ends]))
-    degrees = np.bincount(edges.ravel(), minlength=n).astype(float)
-    return _with_costs_only(problem, problem.scenario_costs, rows, np.ones(len(edges) + n), degrees)
-
-
-def _with_costs_only(
+def costs_only(
     problem: TwoStageProblem,
     later: Floats,
     rows: sparse.csr_array,
     limits: Floats,
     degrees: Floats | None = None,
 ) -> ScenarioProgram:
+    """A program of which scenarios change nothing but the costs of y, shape (S, m)."""
     nothing = _no_changes(problem.num_scenarios)
     return ScenarioProgram(problem.first_stage.costs, None, later, rows, limits, nothing, nothing, degrees)
 
 
-def _generic(problem: TwoStageProblem) -> ScenarioProgram:
+def own_rows(problem: TwoStageProblem) -> ScenarioProgram:
     """First-stage rows above recourse rows, each as `row >= limit`; rows bounded only from above change sign."""
     first, recourse = problem.first_stage, problem.recourse
     m = problem.num_recourse

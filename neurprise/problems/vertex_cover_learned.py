@@ -1,0 +1,57 @@
+"""How a network sees a vertex cover: the paper's rows, the graph itself, and cheapest or light covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from neurprise.graphs.drawing import feature, scaled, shared_scale, undirected
+from neurprise.graphs.probes import Probes, probes_around_mean, severe_decisions
+from neurprise.graphs.scenario_graph import ScenarioGraph
+from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
+from neurprise.graphs.view import LearnedView
+from neurprise.problems import cover_oracle
+from neurprise.problems.light_covers import LightCoverOracle
+from neurprise.problems.vertex_cover import VertexCover
+
+
+@dataclass(frozen=True, eq=False)
+class VertexCoverView(LearnedView):
+    """All three encodings."""
+
+    problem: VertexCover
+
+    encodings = ("cv", "ps", "sv")
+
+    def program(self) -> ScenarioProgram:
+        """x_i + y_i + x_j + y_j >= 1 for every edge;  x_i + y_i <= 1."""
+        n, edges = self.problem.num_first_stage, self.problem.edges
+        place = np.repeat(np.arange(len(edges)), 2)
+        incidence = sparse.csr_array((np.ones(2 * len(edges)), (place, edges.ravel())), shape=(len(edges), n))
+        ends = sparse.vstack([incidence, sparse.eye_array(n)])
+        rows = sparse.csr_array(sparse.hstack([ends, ends]))
+        limits = np.ones(len(edges) + n)
+        return costs_only(self.problem, self.problem.scenario_costs, rows, limits, self.problem.degrees)
+
+    def compact_graph(self) -> ScenarioGraph:
+        """The graph itself. Features: cost now, cost later, degree."""
+        n = self.problem.num_first_stage
+        nodes = np.zeros((n, 3))
+        nodes[:, 0], later = shared_scale(self.problem.first_stage_costs, self.problem.scenario_costs)
+        nodes[:, 2] = scaled(self.problem.degrees)
+        ends, others = self.problem.edges.T
+        return undirected(nodes, feature(np.arange(n), 1), later, ends, others, np.ones(len(ends)))
+
+    def probes(self) -> Probes:
+        """V({s}) and costs of severe decisions, each cover found once; light covers for graphs of over 64 nodes."""
+        now, later = self.problem.first_stage_costs, self.problem.scenario_costs
+        finder = self.problem.covers or LightCoverOracle(len(now), self.problem.edges)
+        everywhere = np.ones(len(now), dtype=bool)
+        values, covers = finder.solved(everywhere, cover_oracle.cheaper_of_both(now, later))
+        values += np.minimum(now, 0).sum()
+        decisions = cover_oracle.taken_now(now, later, covers)
+        severe = severe_decisions(values, decisions)
+        left = finder.costs(everywhere, cover_oracle.costs_left(severe, later))
+        return probes_around_mean(values, severe @ now + left.reshape(len(later), -1), decisions)
