@@ -11,7 +11,7 @@ from neurprise.graphs.drawing import feature, shared_scale, undirected
 from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
 from neurprise.graphs.view import LearnedView
-from neurprise.problems.selection import Selection
+from neurprise.problems.selection.formulation import Selection
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,18 @@
+"""Random selections, as the paper draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.problems.draws import COSTS, draw
+from neurprise.problems.selection.formulation import Selection
+
+
+def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> Selection:
+    """A random instance of SEL-num_items-num_scenarios; half of the items are to be taken."""
+    num_items = arrays.whole_number("num_items", num_items, 1)
+    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
+    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
+    costs = draw(rng, COSTS, distribution, num_scenarios + 1, num_items)
+    return Selection(costs[0], costs[1:], num_items // 2)
