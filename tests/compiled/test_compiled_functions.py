@@ -12,8 +12,9 @@ import numpy as np
 from neurprise import compiled as room
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
-from neurprise.problems import cover_oracle, transport_oracle
+from neurprise.problems import transport_oracle
 from neurprise.problems.selection import listing_kernels
+from neurprise.problems.vertex_cover import covers
 from tests.compiled.toys import ROOT
 
 
@@ -51,7 +52,7 @@ def test_without_compiling_they_are_plain_python(toy):
 
 def test_a_compiled_function_still_looks_like_a_function():
     """Help, signature and pickles work as before."""
-    function = cover_oracle.cover_costs
+    function = covers.cover_costs
     assert "Cheapest cover" in inspect.getdoc(function)
     assert list(inspect.signature(function).parameters) == ["nodes", "neighbours", "weights"]
     assert pickle.loads(pickle.dumps(function)) is function
@@ -72,7 +73,7 @@ assert found == [2.0] * 4, found
 
 def test_code_that_is_compiled_does_not_reach_beyond_its_file():
     """What is stored counts as fresh while its own source is the same, so all that is in it must come from there."""
-    modules = (cover_oracle, listing_kernels, transport_oracle)
+    modules = (covers, listing_kernels, transport_oracle)
     assert {module.__name__ for module in modules} <= compilers.keys()
     for name, compiler in compilers.items():
         for function in compiler.functions:
@@ -82,7 +83,7 @@ def test_code_that_is_compiled_does_not_reach_beyond_its_file():
 
 def test_compiling_of_any_function_stops_the_clock():
     """A family of one's own with a numba oracle needs nothing of this package for that."""
-    cover_oracle.subset_sums(np.ones(2))  # loads numba
+    covers.subset_sums(np.ones(2))  # loads numba
 
     @numba.njit
     def cubes(values):

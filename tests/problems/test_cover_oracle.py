@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurprise.problems import cover_oracle
-from neurprise.problems.vertex_cover import clique_cover
+from neurprise.problems.vertex_cover import covers as cover_oracle
+from neurprise.problems.vertex_cover.cliques import clique_cover
 
 
 @st.composite

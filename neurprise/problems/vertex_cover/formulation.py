@@ -1,28 +1,26 @@
-"""Vertex cover: put some nodes into the cover now, the rest when the scenario's node costs are known."""
+"""Vertex cover as a two-stage problem: its rows, and what it knows beyond them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from neurprise import arrays
-from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
-from neurprise.knowledge import EVERY
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import cover_oracle
-from neurprise.problems.draws import COSTS, draw
+from neurprise.problems.vertex_cover.cliques import clique_cover
+from neurprise.problems.vertex_cover.covers import MAX_NODES, MAX_TABLE_NODES, CoverOracle
+from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
 from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
-    from neurprise.graphs.view import LearnedView
+    from neurprise.problems.vertex_cover.learned import VertexCoverView
+    from neurprise.problems.vertex_cover.listing import EveryNodeSet
 
 
 class VertexCover(TwoStageProblem):
@@ -48,8 +46,8 @@ class VertexCover(TwoStageProblem):
         costs = arrays.vector("first_stage_costs", first_stage_costs)
         later = arrays.scenarios("scenario_costs", scenario_costs, len(costs))
         self.edges = _checked_edges(edges, len(costs))
-        small = len(costs) <= cover_oracle.MAX_NODES
-        self._covers = cover_oracle.CoverOracle(len(costs), self.edges) if small else None
+        small = len(costs) <= MAX_NODES
+        self._covers = CoverOracle(len(costs), self.edges) if small else None
         changes = self.changes_from(later)
         recourse = _recourse(later[0], clique_cover(len(costs), self.edges))
         super().__init__(_first_stage(costs), recourse, changes, len(later))
@@ -65,7 +63,7 @@ class VertexCover(TwoStageProblem):
         return self.changes["costs"].values
 
     @property
-    def covers(self) -> cover_oracle.CoverOracle | None:
+    def covers(self) -> CoverOracle | None:
         """Finds cheapest covers of the graph; None where it has more than 64 nodes."""
         return self._covers
 
@@ -114,141 +112,18 @@ class VertexCover(TwoStageProblem):
     @property
     def first_stage_list(self) -> EveryNodeSet | None:
         """Up to 20 nodes, a table over all node sets is quicker than any engine."""
-        if self._covers is None or self.num_first_stage > cover_oracle.MAX_TABLE_NODES:
+        if self._covers is None or self.num_first_stage > MAX_TABLE_NODES:
             return None
+        from neurprise.problems.vertex_cover.listing import EveryNodeSet
+
         return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
 
     @property
-    def learned(self) -> LearnedView:
-        """See VertexCoverView."""
-        from neurprise.problems.vertex_cover_learned import VertexCoverView
+    def learned(self) -> VertexCoverView:
+        """All three encodings."""
+        from neurprise.problems.vertex_cover.learned import VertexCoverView
 
         return VertexCoverView(self)
-
-
-@dataclass(frozen=True, eq=False)
-class VertexCoverOracle:
-    """
-    Cheapest completions of a cover.
-
-    Parameters
-    ----------
-    later
-        Cost of taking each node later, shape (S, n).
-    covers
-        Finds cheapest covers of the graph.
-    """
-
-    later: Floats
-    covers: cover_oracle.CoverOracle
-
-    def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
-        """Q(x, s) = cheapest cover of what x leaves uncovered."""
-        return self.covers.costs(x < 0.5, self.later[scenarios])
-
-    def recourse_decision(self, x: Floats, scenario: int) -> Floats:
-        """The whole cover u = x + y under one scenario, shape (n,)."""
-        _, covers = self.covers.solved(x < 0.5, self.later[scenario : scenario + 1])
-        return np.asarray(covers[0])
-
-
-@dataclass(frozen=True, eq=False)
-class SingleVertexCovers:
-    """With one scenario every node costs the cheaper of now, shape (n,), and later, shape (S, n)."""
-
-    now: Floats
-    later: Floats
-    covers: cover_oracle.CoverOracle
-
-    def values(self) -> Floats:
-        """V({s}): the cheapest cover; first-stage rewards are taken."""
-        return self.covers.costs(self._everywhere, self._cheaper(self.later)) + float(np.minimum(self.now, 0).sum())
-
-    def decisions(self, scenarios: Sequence[int]) -> Floats:
-        """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
-        later = self.later[np.asarray(scenarios, dtype=np.int64)]
-        _, covers = self.covers.solved(self._everywhere, self._cheaper(later))
-        decisions: Floats = cover_oracle.taken_now(self.now, later, covers)
-        return decisions
-
-    @property
-    def _everywhere(self) -> Bools:
-        return np.ones(len(self.now), dtype=bool)
-
-    def _cheaper(self, later: Floats) -> Floats:
-        weights: Floats = cover_oracle.cheaper_of_both(self.now, later)
-        return weights
-
-
-@dataclass(frozen=True, eq=False)
-class EveryNodeSet:
-    """
-    The list of all decisions: number U leaves exactly the nodes of the bit set U to the second stage.
-
-    Parameters
-    ----------
-    now, later
-        Node costs, shapes (n,) and (S, n).
-    neighbours
-        Of every node as a bit set, shape (n,).
-    """
-
-    now: Floats
-    later: Floats
-    neighbours: cover_oracle.Words
-
-    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
-        costs = self._table(scenario)
-        numbers = np.flatnonzero(costs < cutoff)
-        return numbers, costs[numbers]
-
-    def costs(self, scenario: int, numbers: Ints) -> Floats:
-        return self._table(scenario)[numbers]
-
-    def decision(self, number: int) -> Floats:
-        return np.array([1.0 - (number >> v & 1) for v in range(len(self.now))])
-
-    def _table(self, scenario: int) -> Floats:
-        """Total cost of every decision, shape (2^n,)."""
-        later: Floats = cover_oracle.cover_table(self.neighbours, self.later[scenario])
-        left: Floats = cover_oracle.subset_sums(self.now)
-        return np.asarray(later + self.now.sum() - left)
-
-
-def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:
-    """A random instance of VC-num_nodes-num_scenarios; every pair is an edge with probability 10 / num_nodes."""
-    n = arrays.whole_number("num_nodes", num_nodes, 1)
-    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
-    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
-    first, second = np.triu_indices(n, 1)
-    present = rng.random(len(first)) < 10 / n
-    costs = draw(rng, COSTS, distribution, num_scenarios + 1, n)
-    return VertexCover(costs[0], costs[1:], np.column_stack([first[present], second[present]]))
-
-
-def clique_cover(num_nodes: int, edges: NDArray[Any]) -> list[list[int]]:
-    """Maximal cliques that together contain every edge, built greedily around uncovered edges."""
-    near: list[set[int]] = [set() for _ in range(num_nodes)]
-    for i, j in edges.tolist():
-        near[i].add(j)
-        near[j].add(i)
-    uncovered = {(i, j) for i, j in edges.tolist()}
-    cliques = []
-    for i, j in edges.tolist():
-        if (i, j) not in uncovered:
-            continue
-        clique, candidates = [i, j], near[i] & near[j]
-        while candidates:
-            best = max(sorted(candidates), key=lambda v: _news(v, clique, uncovered) + len(near[v] & candidates) / 1e6)
-            clique.append(best)
-            candidates &= near[best]
-        cliques.append(sorted(clique))
-        uncovered -= {(a, b) for a in clique for b in clique}
-    return cliques
-
-
-def _news(node: int, clique: list[int], uncovered: set[tuple[int, int]]) -> int:
-    return sum((min(node, other), max(node, other)) in uncovered for other in clique)
 
 
 def _checked_edges(edges: Any, num_nodes: int) -> Ints:

@@ -12,9 +12,9 @@ from neurprise.graphs.probes import Probes, probes_around_mean, severe_decisions
 from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
 from neurprise.graphs.view import LearnedView
-from neurprise.problems import cover_oracle
-from neurprise.problems.light_covers import LightCoverOracle
-from neurprise.problems.vertex_cover import VertexCover
+from neurprise.problems.vertex_cover.covers import cheaper_of_both, costs_left, taken_now
+from neurprise.problems.vertex_cover.formulation import VertexCover
+from neurprise.problems.vertex_cover.light_covers import LightCoverOracle
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,9 @@ class VertexCoverView(LearnedView):
         now, later = self.problem.first_stage_costs, self.problem.scenario_costs
         finder = self.problem.covers or LightCoverOracle(len(now), self.problem.edges)
         everywhere = np.ones(len(now), dtype=bool)
-        values, covers = finder.solved(everywhere, cover_oracle.cheaper_of_both(now, later))
+        values, covers = finder.solved(everywhere, cheaper_of_both(now, later))
         values += np.minimum(now, 0).sum()
-        decisions = cover_oracle.taken_now(now, later, covers)
+        decisions = taken_now(now, later, covers)
         severe = severe_decisions(values, decisions)
-        left = finder.costs(everywhere, cover_oracle.costs_left(severe, later))
+        left = finder.costs(everywhere, costs_left(severe, later))
         return probes_around_mean(values, severe @ now + left.reshape(len(later), -1), decisions)

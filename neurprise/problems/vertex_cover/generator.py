@@ -1,0 +1,20 @@
+"""Random graphs and node costs, as the paper draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.problems.draws import COSTS, draw
+from neurprise.problems.vertex_cover.formulation import VertexCover
+
+
+def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distribution: str = "uniform") -> VertexCover:
+    """A random instance of VC-num_nodes-num_scenarios; every pair is an edge with probability 10 / num_nodes."""
+    n = arrays.whole_number("num_nodes", num_nodes, 1)
+    num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
+    rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
+    first, second = np.triu_indices(n, 1)
+    present = rng.random(len(first)) < 10 / n
+    costs = draw(rng, COSTS, distribution, num_scenarios + 1, n)
+    return VertexCover(costs[0], costs[1:], np.column_stack([first[present], second[present]]))
