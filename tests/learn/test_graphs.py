@@ -7,7 +7,7 @@ import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
 from neurprise.learn.encodings import encode
 from neurprise.learn.graphs import collate
-from neurprise.problems.facility_location_learned import NUM_PLANS
+from neurprise.problems.facility_location.learned import NUM_PLANS
 
 OBJECTIVE, SCENARIO_COST, LIMIT, COSINE, DEGREE = 4, 5, 6, 7, 8
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.evaluate import Evaluator
-from neurprise.problems import transport_oracle
+from neurprise.problems.facility_location import transport
 
 seeds = st.integers(0, 10**6)
 
@@ -199,7 +199,7 @@ def test_what_the_oracle_gives_up_the_engine_answers(monkeypatch):
     def give_up(transport, capacities, demands, tolerance):
         return np.full(len(demands), np.nan), np.full(transport.shape, np.nan)
 
-    monkeypatch.setattr(transport_oracle, "ship", give_up)
+    monkeypatch.setattr(transport, "ship", give_up)
     evaluator = Evaluator(problem)
     assert evaluator.evaluate(x).recourse_costs == pytest.approx(expected)
     assert problem.recourse.costs @ evaluator.decision(x, 2) == pytest.approx(expected[2])

@@ -11,7 +11,8 @@ from neurprise.graphs.drawing import feature, scaled, undirected
 from neurprise.graphs.probes import Probes, deviations
 from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.graphs.view import LearnedView
-from neurprise.problems.facility_location import FacilityLocation, TransportOracle
+from neurprise.problems.facility_location.formulation import FacilityLocation
+from neurprise.problems.facility_location.oracle import TransportOracle
 
 #: Capacity plans whose costs are told.
 NUM_PLANS = 5

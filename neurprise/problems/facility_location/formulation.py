@@ -1,0 +1,128 @@
+"""Facility location as a two-stage problem: its rows, and what it knows beyond them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from neurprise import arrays
+from neurprise.arrays import Floats, frozen
+from neurprise.names import Stem
+from neurprise.problem import TwoStageProblem
+from neurprise.problems.facility_location.cuts import OpenSiteCuts
+from neurprise.problems.facility_location.oracle import TransportOracle
+from neurprise.stages import Changes, FirstStage, Recourse
+
+if TYPE_CHECKING:
+    from neurprise.problems.facility_location.learned import FacilityLocationView
+
+
+class FacilityLocation(TwoStageProblem):
+    """
+    Two-stage capacitated facility location (the paper's Eq. CFLP); x = (open_1..m, capacity_1..m).
+
+    Parameters
+    ----------
+    opening_costs, capacity_costs, max_capacities
+        f, a, K: fixed cost, cost per unit of capacity, largest capacity of each site, shape (m,).
+    transport_costs
+        Cost per unit shipped from site to customer, shape (m, n).
+    demands
+        Demand of each customer in each scenario, shape (S, n).
+    """
+
+    family = "facility-location"
+
+    def __init__(
+        self, opening_costs: Any, capacity_costs: Any, max_capacities: Any, transport_costs: Any, demands: Any
+    ) -> None:
+        opening = arrays.vector("opening_costs", opening_costs)
+        m = len(opening)
+        unit = arrays.vector("capacity_costs", capacity_costs, m)
+        largest = arrays.vector("max_capacities", max_capacities, m)
+        transport = arrays.table("transport_costs", transport_costs, (m, None))
+        n = transport.shape[1]
+        demand = arrays.scenarios("demands", demands, n)
+        arrays.nonnegative("max_capacities", largest, "a closed site has capacity 0")
+        self.opening_costs, self.capacity_costs, self.max_capacities = opening, unit, largest
+        self.transport_costs = transport
+        super().__init__(
+            _first_stage(opening, unit, largest),
+            _recourse(transport, demand[0]),
+            self.changes_from(demand),
+            len(demand),
+        )
+
+    @property
+    def demands(self) -> Floats:
+        """Demand of each customer in each scenario, shape (S, n)."""
+        return self.changes["row_lower"].values
+
+    def name_stems(self) -> dict[str, list[Stem]]:
+        m, n = self.transport_costs.shape
+        return {
+            "x": [("open", (m,)), ("capacity", (m,))],
+            "y": [("ship", (m, n))],
+            "x_row": [("capacity_limit", (m,))],
+            "y_row": [("supply", (m,)), ("demand", (n,))],
+        }
+
+    def changes_from(self, data: Floats) -> dict[str, Changes]:
+        """Demands, shape (S, n), are the limits of the customers' rows."""
+        arrays.nonnegative("demands", data, "returns are not modelled")
+        m, n = self.transport_costs.shape
+        return {"row_lower": Changes(frozen(np.arange(m, m + n)), data)}
+
+    @cached_property
+    def oracle(self) -> TransportOracle:
+        """Cheapest shipments by a dual network simplex."""
+        return TransportOracle(self.transport_costs, self.demands)
+
+    @cached_property
+    def separator(self) -> OpenSiteCuts:
+        """Rows that open a site wholly before it ships."""
+        return OpenSiteCuts(self.transport_costs, self.max_capacities, self.demands)
+
+    @property
+    def learned(self) -> FacilityLocationView:
+        """All three encodings; the largest total demand always comes first."""
+        from neurprise.problems.facility_location.learned import FacilityLocationView
+
+        return FacilityLocationView(self)
+
+
+def _first_stage(opening: Floats, unit: Floats, largest: Floats) -> FirstStage:
+    """capacity_j <= K_j open_j."""
+    m = len(opening)
+    rows = sparse.hstack([sparse.diags_array(largest), -sparse.eye_array(m)])
+    return FirstStage(
+        costs=frozen(np.concatenate([opening, unit])),
+        matrix=arrays.matrix("first-stage rows", rows, (m, 2 * m)),
+        row_lower=frozen(np.zeros(m)),
+        row_upper=frozen(np.full(m, np.inf)),
+        lower=frozen(np.zeros(2 * m)),
+        upper=frozen(np.concatenate([np.ones(m), largest])),
+        integer=frozen(np.arange(2 * m) < m),
+    )
+
+
+def _recourse(transport: Floats, base_demand: Floats) -> Recourse:
+    """Rows 1..m: capacity_j - sum_i y_ji >= 0;  rows m+1..m+n: sum_j y_ji >= demand_i;  y_ji at column j*n + i."""
+    m, n = transport.shape
+    ship_from = sparse.kron(sparse.eye_array(m), np.ones((1, n)))
+    ship_to = sparse.kron(np.ones((1, m)), sparse.eye_array(n))
+    technology = sparse.coo_array((np.ones(m), (np.arange(m), np.arange(m, 2 * m))), shape=(m + n, 2 * m))
+    return Recourse(
+        costs=frozen(transport.ravel().copy()),
+        x_costs=frozen(np.zeros(2 * m)),
+        technology=arrays.matrix("technology", technology, (m + n, 2 * m)),
+        matrix=arrays.matrix("recourse rows", sparse.vstack([-ship_from, ship_to]), (m + n, m * n)),
+        row_lower=frozen(np.concatenate([np.zeros(m), base_demand])),
+        row_upper=frozen(np.full(m + n, np.inf)),
+        lower=frozen(np.zeros(m * n)),
+        upper=frozen(np.full(m * n, np.inf)),
+        integer=frozen(np.zeros(m * n, dtype=bool)),
+    )
