@@ -12,7 +12,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io import suffixes
-from neurprise.problems import FAMILIES
+from neurprise.problems import family_names
 from neurprise.solvers import engine_names, get_engine
 
 _PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
@@ -47,7 +47,7 @@ def installation() -> dict[str, Any]:
         "version": metadata.version("neurprise"),
         "python": platform.python_version(),
         "engines": {name: _engine_version(name) for name in engine_names()},
-        "families": list(FAMILIES),
+        "families": family_names(),
         "reducers": nr.reducers.reducer_names(),
         "formats": suffixes(),
         "checkpoints": checkpoint_names(),

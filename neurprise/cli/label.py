@@ -11,7 +11,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_seed, new_command
 from neurprise.cli.output import emit
 from neurprise.errors import InputError
-from neurprise.problems import FAMILIES
+from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--method", choices=["neurprise", "neur2ro"], default="neurprise", help="who learns (default neurprise)"
     )
-    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(FAMILIES))
-    parser.add_argument("--size", required=True, metavar="N", help="items or nodes; facilities x customers as 30x40")
+    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(family_names()))
+    parser.add_argument("--size", required=True, metavar="N", help="of each instance; several joined by x as 30x40")
     parser.add_argument("--scenarios", type=int, required=True, metavar="S", help="scenarios of each instance")
     parser.add_argument("--count", type=int, required=True, metavar="N", help="instances in all")
     parser.add_argument("--budget", type=int, metavar="K", help="neurprise: steps of each trace, at most (default 8)")
@@ -80,10 +80,9 @@ def _refuse(args: argparse.Namespace, option: str, method: str) -> None:
         raise InputError(f"--{option} goes with --method {method}, got --method {args.method}; leave it out.")
 
 
-def read_size(text: str) -> int | tuple[int, int]:
-    """20 from "20", (30, 40) from "30x40"."""
+def read_size(text: str) -> tuple[int, ...]:
+    """(20,) from "20", (30, 40) from "30x40"."""
     parts = text.lower().split("x")
-    if len(parts) > 2 or not all(part.isdecimal() for part in parts):
-        raise InputError(f"--size must be a whole number or two joined by x, such as 20 or 30x40, got {text!r}.")
-    numbers = [int(part) for part in parts]
-    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+    if not all(part.isdecimal() for part in parts):
+        raise InputError(f"--size must be a whole number or several joined by x, such as 20 or 30x40, got {text!r}.")
+    return tuple(int(part) for part in parts)

@@ -1,5 +1,5 @@
 """
-The package's own format: every problem, and the three families as themselves.
+The package's own format: every problem, and problems of a family as themselves.
 
 An archive (see `archive.py`) with a member `header`, JSON text that names format, version, family and labels, and the
 numeric arrays. A family stores its constructor's arguments; any other problem stores its parts.
@@ -8,7 +8,6 @@ numeric arrays. A family stores its constructor's arguments; any other problem s
 from __future__ import annotations
 
 import json
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from neurprise.errors import FormatError, InputError
 from neurprise.io.archive import Arrays, read_arrays, write_arrays
 from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import FAMILIES
+from neurprise.problems import Family, family_names, get_family
 from neurprise.stages import KINDS, Changes, FirstStage, Recourse
 
 FORMAT = "neurprise-problem"
@@ -35,19 +34,17 @@ _VECTORS = {
 
 
 def write(problem: TwoStageProblem, path: Path) -> None:
-    """Write any problem; classes of your own are written as generic problems."""
-    # A subclass of a family may mean something else, so only the family itself keeps its name.
-    family = problem.family if type(problem) is FAMILIES.get(problem.family) else "generic"
-    header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "family": family}
+    """Write any problem; classes of your own are written as generic problems unless they are registered."""
+    family = _family_of(problem)
+    name = TwoStageProblem.family if family is None else family.name
+    header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "family": name}
     header |= {field: list(getattr(problem, field)) for field in NAME_FIELDS}
-    if family == "generic":
+    if family is None:
         header |= {"num_scenarios": problem.num_scenarios, "offset": problem.offset, "maximize": problem.maximize}
         members = _parts(problem)
     else:
-        # A family keeps each constructor argument as an attribute of that name.
-        arguments = {name: getattr(problem, name) for name in signature(FAMILIES[family]).parameters}
-        members = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-        header |= {name: value for name, value in arguments.items() if name not in members}
+        members, others = _arguments(family, problem, reserved=(*header, "header", "probabilities"))
+        header |= others
     if problem.probabilities is not None:
         members["probabilities"] = problem.probabilities
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -59,7 +56,7 @@ def read(path: Path) -> TwoStageProblem:
     members = read_arrays(path)
     header = _header(path, members)
     try:
-        if header["family"] == "generic":
+        if header["family"] == TwoStageProblem.family:
             return _generic(header, members)
         return _family(header, members)
     except FormatError:
@@ -81,16 +78,49 @@ def _header(path: Path, members: Arrays) -> dict[str, Any]:
             f"{path.name} has format version {header.get('version')!r}, this neurprise reads {VERSION}; "
             "upgrade neurprise."
         )
-    if header.get("family") not in ("generic", *FAMILIES):
-        raise FormatError(f"{path.name} holds the unknown family {header.get('family')!r}; upgrade neurprise.")
+    if header.get("family") not in (TwoStageProblem.family, *family_names()):
+        raise FormatError(
+            f"{path.name} holds the unknown family {header.get('family')!r}; upgrade neurprise, or register the family "
+            "if it is your own."
+        )
     return header
 
 
 def _family(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
-    name = header["family"]
+    family = get_family(header["family"])
     stored = {**header, **members}
-    problem: TwoStageProblem = FAMILIES[name](**{key: stored[key] for key in signature(FAMILIES[name]).parameters})
+    problem = family.problem(**{name: stored[name] for name in family.argument_names})
     return problem.with_labels(**_labels(header, members))
+
+
+def _family_of(problem: TwoStageProblem) -> Family | None:
+    """The problem's family; None for a subclass of it, which may mean something else."""
+    if problem.family not in family_names():
+        return None
+    family = get_family(problem.family)
+    return family if type(problem) is family.problem else None
+
+
+def _arguments(
+    family: Family, problem: TwoStageProblem, reserved: tuple[str, ...]
+) -> tuple[Arrays, dict[str, str | float | list[Any]]]:
+    """The constructor's arguments: arrays, and what the header holds as JSON."""
+    members: Arrays = {}
+    others: dict[str, Any] = {}
+    for name, value in family.arguments(problem).items():
+        if name in reserved:
+            raise InputError(f"{name!r} has a meaning of its own in .npz files; give the argument another name.")
+        if isinstance(value, np.ndarray):
+            members[name] = value.astype({"f": np.float64, "i": np.int64, "u": np.int64}.get(value.dtype.kind, bool))
+        else:
+            others[name] = value.item() if isinstance(value, np.generic) else value
+    try:
+        json.dumps(others, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the arguments of {family.name!r} must be arrays, numbers, texts or lists to be written ({error})."
+        ) from None
+    return members, others
 
 
 def _generic(header: dict[str, Any], members: Arrays) -> TwoStageProblem:

@@ -19,7 +19,7 @@ from neurprise import arrays
 from neurprise.errors import FormatError, InputError
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import make_facility_location, make_selection, make_vertex_cover
+from neurprise.problems import Family, family_names, get_family, register
 
 FORMAT = "neurprise-labels-1"
 _LINES = "labels.jsonl"
@@ -33,9 +33,9 @@ class LabelConfig:
     Parameters
     ----------
     family
-        "selection", "vertex-cover" or "facility-location".
+        Name of a family; one of your own must be registered.
     size
-        Items, nodes, or (facilities, customers).
+        What its generator asks for, in that order; a single number serves for all.
     scenarios
         Scenarios of every instance.
     budget
@@ -55,15 +55,7 @@ class LabelConfig:
     def problem(self, index: int) -> TwoStageProblem:
         """Instance `index`; the same whatever was drawn before."""
         seed = instance_seed(self.seed, index)
-        if self.family == "selection":
-            return make_selection(self.size[0], self.scenarios, seed, self.distribution)
-        if self.family == "vertex-cover":
-            return make_vertex_cover(self.size[0], self.scenarios, seed, self.distribution)
-        if self.family == "facility-location":
-            return make_facility_location(self.size[0], self.size[-1], self.scenarios, seed, self.distribution)
-        raise InputError(
-            f"family must be selection, vertex-cover or facility-location to be drawn at random, got {self.family!r}."
-        )
+        return get_family(self.family).draw(self.size, self.scenarios, seed, self.distribution)
 
 
 @dataclass(frozen=True)
@@ -126,7 +118,7 @@ def label(
     Parameters
     ----------
     size
-        Items, nodes, or facilities = customers; (facilities, customers) where they differ.
+        What the family's generator asks for, in that order; a single number serves for all.
     jobs
         Processes; the labels do not depend on it.
     exact
@@ -136,7 +128,7 @@ def label(
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
     store = _store(Path(directory), config)
     store.claim(asdict(config))
-    store.extend(count, partial(_label_line, config), jobs)
+    store.extend(count, partial(_label_line, get_family(config.family), config), jobs)
     return read_labels(directory)
 
 
@@ -169,7 +161,10 @@ def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
     return search.worst_case, search.scenarios
 
 
-def _label_line(config: LabelConfig, index: int) -> bytes:
+def _label_line(family: Family, config: LabelConfig, index: int) -> bytes:
+    """One line, in this process or in a worker, which does not know families that its parent registered."""
+    if family.name not in family_names():
+        register(family)
     return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode() + b"\n"
 
 
@@ -181,8 +176,6 @@ def _checked_config(
     family: str, size: int | tuple[int, ...], scenarios: int, seed: int, budget: int, distribution: str, exact: bool
 ) -> LabelConfig:
     sizes = (size,) if isinstance(size, int) else tuple(size)
-    if len(sizes) not in (1, 2):
-        raise InputError(f"size must be one number, or two for facility location, got {size!r}.")
     config = LabelConfig(
         family,
         tuple(arrays.whole_number("size", part, 1) for part in sizes),

@@ -96,6 +96,7 @@ def test_a_directory_without_labels_is_told_so(tmp_path):
     [
         ({"family": "knapsack"}, "family must be"),
         ({"size": 0}, "size must be"),
+        ({"size": (5, 5)}, "size of 'selection' must be one number or num_items, got \\[5, 5\\]"),
         ({"count": 0}, "count must be"),
         ({"distribution": "cauchy"}, "distribution must be"),
     ],
@@ -112,7 +113,7 @@ def test_an_instance_depends_on_its_number_only():
     assert len({instance_seed(seed, index) for seed in range(5) for index in range(50)}) == 250
 
 
-def test_facility_location_takes_one_or_two_sizes():
+def test_one_size_serves_for_all():
     """One number means as many customers as facilities."""
     assert LabelConfig("facility-location", (5,), 2).problem(0).transport_costs.shape == (5, 5)
     assert LabelConfig("facility-location", (6, 4), 2).problem(0).transport_costs.shape == (6, 4)
