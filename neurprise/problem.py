@@ -28,6 +28,7 @@ from neurprise.stages import KINDS, Changes, FirstStage, Recourse, Scenario
 from neurprise.values import Sealed, same
 
 if TYPE_CHECKING:
+    from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.graphs.view import LearnedView
 
 
@@ -215,6 +216,11 @@ class TwoStageProblem(Named, Sealed):
     @property
     def learned(self) -> LearnedView | None:
         """How a network sees problems of this family; None where it sees no more than variables and rows."""
+        return None
+
+    @property
+    def surrogate(self) -> SurrogateKnowledge | None:
+        """How a surrogate of the recourse cost sees problems of this family; None where it cannot."""
         return None
 
     def scenario(self, index: int) -> Scenario:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from neurprise.arrays import Ints
 
-Singles = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
 #: A matrix product adds up so many times more messages a second than a loop over edges.
 DENSE = 10
@@ -41,15 +41,15 @@ class ScenarioGraph:
         Features that a scenario gives to all nodes alike: a slice of the F columns, and the values, shape (S, width).
     """
 
-    nodes: Singles
+    nodes: Floats32
     node_places: Ints
-    node_values: Singles
+    node_values: Floats32
     edges: Ints
-    weights: Singles
+    weights: Floats32
     edge_places: Ints
-    edge_values: Singles
+    edge_values: Floats32
     scenario_columns: slice
-    scenario_values: Singles
+    scenario_values: Floats32
 
     @property
     def num_scenarios(self) -> int:
@@ -75,7 +75,7 @@ class ScenarioGraph:
         return columns
 
     @cached_property
-    def adjacency(self) -> Singles | None:
+    def adjacency(self) -> Floats32 | None:
         """Number of edges at (target, source), shape (N, N); None where edges weigh differently or are few."""
         few = self.num_nodes**2 > DENSE * self.num_edges
         if few or len(self.edge_places) or (self.weights != self.weights[0]).any():
@@ -83,7 +83,7 @@ class ScenarioGraph:
         n = self.num_nodes
         return np.bincount(self.edges[1] * n + self.edges[0], minlength=n * n).reshape(n, n).astype(np.float32)
 
-    def features(self, scenarios: slice = slice(None)) -> Singles:
+    def features(self, scenarios: slice = slice(None)) -> Floats32:
         """Node features of these scenarios, shape (s, N, F); a view of the features node by node, shape (N, s, F)."""
         values = self.node_values[scenarios]
         written = np.empty((self.num_nodes, len(values), self.num_features), dtype=np.float32)
@@ -92,7 +92,7 @@ class ScenarioGraph:
         written[:, :, self.scenario_columns] = self.scenario_values[scenarios]
         return written.transpose(1, 0, 2)
 
-    def coefficients(self) -> Singles:
+    def coefficients(self) -> Floats32:
         """Edge features of every scenario, shape (S, E)."""
         written = np.repeat(self.weights[None], self.num_scenarios, axis=0)
         written[:, self.edge_places] = self.edge_values

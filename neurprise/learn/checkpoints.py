@@ -17,7 +17,7 @@ from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save_file
 
 from neurprise.errors import CheckpointError
-from neurprise.graphs.scenario_graph import Singles
+from neurprise.graphs.scenario_graph import Floats32
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.scoring import Scorer
 
@@ -40,7 +40,7 @@ def shipped_names() -> list[str]:
     return sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}"))
 
 
-def save(config: ModelConfig, weights: dict[str, Singles], folder: Path) -> None:
+def save(config: ModelConfig, weights: dict[str, Floats32], folder: Path) -> None:
     """Write configuration and weights; the weights appear last and at once."""
     write(folder, FORMAT, config, weights)
 
@@ -55,7 +55,7 @@ def load(name: str | Path) -> Scorer:
         raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
 
 
-def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Singles]) -> None:
+def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Floats32]) -> None:
     """Write a configuration of any format and weights; the weights appear last and at once."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _CONFIG).write_text(json.dumps({"format": format, **asdict(config)}, indent=1) + "\n")
@@ -85,10 +85,10 @@ def read_config(folder: Path, format: str, kind: type[Config]) -> Config:
         raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_CONFIG} ({error}); train it anew.") from None
 
 
-def read_weights(folder: Path) -> dict[str, Singles]:
+def read_weights(folder: Path) -> dict[str, Floats32]:
     """The weights of a checkpoint directory: 32-bit numbers of a size that training leads to."""
     try:
-        weights: dict[str, Singles] = load_arrays(_read_bytes(folder / _WEIGHTS))
+        weights: dict[str, Floats32] = load_arrays(_read_bytes(folder / _WEIGHTS))
     except (OSError, SafetensorError, TypeError, ValueError, KeyError) as error:
         raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_WEIGHTS} ({error}); train it anew.") from None
     for part, array in weights.items():

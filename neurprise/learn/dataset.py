@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.errors import InputError
-from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
+from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
 from neurprise.learn.encodings import encode
 from neurprise.learn.labels import Label, LabelConfig, LabelSet
 
@@ -32,8 +32,8 @@ class Examples:
     config: LabelConfig
     instances: tuple[int, ...]
     graphs: tuple[ScenarioGraph, ...]
-    gains: Singles
-    optima: Singles
+    gains: Floats32
+    optima: Floats32
 
     def __len__(self) -> int:
         return len(self.instances)
@@ -59,7 +59,7 @@ def examples(labels: LabelSet, split: str, encoding: str, limit: int | None = No
     )
 
 
-def _gains(label: Label, num_scenarios: int) -> Singles:
+def _gains(label: Label, num_scenarios: int) -> Floats32:
     gains = np.zeros(num_scenarios, dtype=np.float32)
     gains[list(label.indices)] = label.gains
     return gains

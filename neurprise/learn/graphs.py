@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Ints
-from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
+from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class GraphBatch:
         `coefficients`; shape (copies, 5).
     """
 
-    features: Singles
-    coefficients: Singles
+    features: Floats32
+    coefficients: Floats32
     sources: Ints
     targets: Ints
     copies: Ints

@@ -12,18 +12,18 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.compiled import Compiler
-from neurprise.graphs.scenario_graph import Singles
+from neurprise.graphs.scenario_graph import Floats32
 
 compiled = Compiler("message passing for training", seconds=1, nogil=True)
 
 
 @compiled
 def add_messages(
-    h: Singles,
-    out: Singles,
-    weight: Singles,
-    bias: Singles,
-    coefficients: Singles,
+    h: Floats32,
+    out: Floats32,
+    weight: Floats32,
+    bias: Floats32,
+    coefficients: Floats32,
     sources: Ints,
     targets: Ints,
     copies: Ints,
@@ -43,14 +43,14 @@ def add_messages(
 
 @compiled
 def add_message_gradients(
-    h: Singles,
-    grad_out: Singles,
-    grad_h: Singles,
-    weight: Singles,
-    bias: Singles,
-    grad_weight: Singles,
-    grad_bias: Singles,
-    coefficients: Singles,
+    h: Floats32,
+    grad_out: Floats32,
+    grad_h: Floats32,
+    weight: Floats32,
+    bias: Floats32,
+    grad_weight: Floats32,
+    grad_bias: Floats32,
+    coefficients: Floats32,
     sources: Ints,
     targets: Ints,
     copies: Ints,
@@ -73,7 +73,7 @@ def add_message_gradients(
 
 
 @compiled
-def mean_of_nodes(h: Singles, copies: Ints, out: Singles) -> None:
+def mean_of_nodes(h: Floats32, copies: Ints, out: Floats32) -> None:
     """Mean over the nodes of every copy, shape (copies, width)."""
     width = h.shape[1]
     for c in range(copies.shape[0]):
@@ -88,7 +88,7 @@ def mean_of_nodes(h: Singles, copies: Ints, out: Singles) -> None:
 
 
 @compiled
-def spread_to_nodes(grad: Singles, copies: Ints, out: Singles) -> None:
+def spread_to_nodes(grad: Floats32, copies: Ints, out: Floats32) -> None:
     """The gradient of `mean_of_nodes`, shape (total nodes, width)."""
     width = grad.shape[1]
     for c in range(copies.shape[0]):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from neurprise import arrays
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family, family_names, get_family, register

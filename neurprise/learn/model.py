@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
+from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
 from neurprise.learn.config import ModelConfig
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
 from neurprise.learn.graphs import collate
@@ -42,7 +42,7 @@ class ScenarioScorer(nn.Module):
         """The network with its present weights, without PyTorch."""
         return Scorer(self.config, self.weights())
 
-    def weights(self) -> dict[str, Singles]:
+    def weights(self) -> dict[str, Floats32]:
         """Copies of all weights by name."""
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
 

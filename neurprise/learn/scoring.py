@@ -16,7 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError
-from neurprise.graphs.scenario_graph import ScenarioGraph, Singles
+from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
 from neurprise.learn import scoring_kernels as kernels
 from neurprise.learn.config import ModelConfig
 
@@ -36,7 +36,7 @@ class Scorer:
         Arrays by the names that PyTorch gives them; a missing, superfluous or misshapen one is refused.
     """
 
-    def __init__(self, config: ModelConfig, weights: dict[str, Singles]) -> None:
+    def __init__(self, config: ModelConfig, weights: dict[str, Floats32]) -> None:
         named = _Weights(weights)
         self.config = config
         self._encoder = _encoder(config, named.part("encoder"))
@@ -57,7 +57,7 @@ class Scorer:
             raise CheckpointError("the network's scores leave the range of 32-bit numbers; train it anew.")
         return scores
 
-    def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Singles, Singles]:
+    def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Floats32, Floats32]:
         """What the decoder compares, shapes (d_s,) and (S, d_s): see `ModelConfig.fusion`."""
         embeddings = self._encoder(graph)
         if self._context_encoder is None:
@@ -68,7 +68,7 @@ class Scorer:
         refined = self._refined(np.concatenate([context, embeddings]))
         return refined[0], refined[1:]
 
-    def _refined(self, embeddings: Singles) -> Singles:
+    def _refined(self, embeddings: Floats32) -> Floats32:
         for layer in self._attention:
             embeddings = layer(embeddings)
         return embeddings
@@ -77,14 +77,14 @@ class Scorer:
 class _Weights:
     """Arrays by name, taken one by one, each in the shape its user expects."""
 
-    def __init__(self, arrays: dict[str, Singles], prefix: str = "", taken: set[str] | None = None) -> None:
+    def __init__(self, arrays: dict[str, Floats32], prefix: str = "", taken: set[str] | None = None) -> None:
         self._arrays, self._prefix = arrays, prefix
         self._taken: set[str] = set() if taken is None else taken
 
     def part(self, name: str) -> _Weights:
         return _Weights(self._arrays, f"{self._prefix}{name}.", self._taken)
 
-    def array(self, name: str, *shape: int) -> Singles:
+    def array(self, name: str, *shape: int) -> Floats32:
         key = self._prefix + name
         got = self._arrays[key].shape if key in self._arrays else None
         if got != shape:
@@ -96,7 +96,7 @@ class _Weights:
         part = self.part(name)
         return _Linear(np.ascontiguousarray(part.array("weight", outputs, inputs).T), part.array("bias", outputs))
 
-    def norm(self, name: str, width: int) -> Singles:
+    def norm(self, name: str, width: int) -> Floats32:
         """Scale and shift, shape (2, width)."""
         part = self.part(name)
         return np.stack([part.array("weight", width), part.array("bias", width)])
@@ -108,16 +108,16 @@ class _Weights:
 
 
 class _Linear:
-    def __init__(self, weight: Singles, bias: Singles) -> None:
+    def __init__(self, weight: Floats32, bias: Floats32) -> None:
         self.arrays = weight, bias
 
-    def __call__(self, h: Singles) -> Singles:
+    def __call__(self, h: Floats32) -> Floats32:
         """h: (rows, inputs) -> (rows, outputs)."""
-        out: Singles = kernels.linear(h, *self.arrays)
+        out: Floats32 = kernels.linear(h, *self.arrays)
         return out
 
-    def then_relu(self, h: Singles) -> Singles:
-        out: Singles = kernels.linear_relu(h, *self.arrays)
+    def then_relu(self, h: Floats32) -> Floats32:
+        out: Floats32 = kernels.linear_relu(h, *self.arrays)
         return out
 
 
@@ -138,9 +138,9 @@ class _Part:
         self.features = graph.features(scenarios).transpose(1, 0, 2).reshape(-1, graph.num_features)
         self.varying_coefficients = graph.edge_values[scenarios]
 
-    def mean_over_nodes(self, h: Singles) -> Singles:
+    def mean_over_nodes(self, h: Floats32) -> Floats32:
         """Mean over the nodes of each scenario, shape (s, width)."""
-        mean: Singles = kernels.mean_over_nodes(h, self.graph.num_nodes)
+        mean: Floats32 = kernels.mean_over_nodes(h, self.graph.num_nodes)
         return mean
 
 
@@ -151,9 +151,9 @@ class _GINELayer:
         self._edge_weight = weight[0]
         self._linear = weights.linear("linear", width, hidden).arrays
 
-    def __call__(self, h: Singles, part: _Part) -> Singles:
+    def __call__(self, h: Floats32, part: _Part) -> Floats32:
         """h: (N s, width) -> (N s, hidden)."""
-        out: Singles
+        out: Floats32
         graph = part.graph
         if graph.adjacency is not None:
             shift = graph.weights[0] * self._edge_weight + self._edge_bias
@@ -166,7 +166,7 @@ class _GINELayer:
 
 
 class _Encoder(Protocol):
-    def __call__(self, graph: ScenarioGraph) -> Singles:
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
         """Scenario embeddings, shape (S, embedding)."""
 
 
@@ -177,10 +177,10 @@ class _GINEEncoder:
         self._layers = [_GINELayer(w, config.hidden, weights.part(f"layers.{k}")) for k, w in enumerate(widths)]
         self._outputs = [weights.linear(f"outputs.{k}", config.hidden, out) for k, out in enumerate(outs)]
 
-    def __call__(self, graph: ScenarioGraph) -> Singles:
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
         return self._outputs[-1](np.concatenate([self._pooled(part) for part in _parts(graph)]))
 
-    def _pooled(self, part: _Part) -> Singles:
+    def _pooled(self, part: _Part) -> Floats32:
         h = part.features
         for layer, output in zip(self._layers[:-1], self._outputs[:-1], strict=True):
             h = output.then_relu(layer(h, part))
@@ -193,10 +193,10 @@ class _DeepSetsEncoder:
         self._layers = [weights.linear(f"layers.{k}", a, b) for k, (a, b) in enumerate(pairwise(widths))]
         self._output = weights.linear("output", config.hidden, config.embedding)
 
-    def __call__(self, graph: ScenarioGraph) -> Singles:
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
         return self._output(np.concatenate([self._pooled(part) for part in _parts(graph)]))
 
-    def _pooled(self, part: _Part) -> Singles:
+    def _pooled(self, part: _Part) -> Floats32:
         h = part.features
         for layer in self._layers:
             h = layer.then_relu(h)
@@ -220,9 +220,9 @@ class _AttentionLayer:
             weights.norm("norm2", width),
         )
 
-    def __call__(self, h: Singles) -> Singles:
+    def __call__(self, h: Floats32) -> Floats32:
         """h: (S, width) -> (S, width)."""
-        out: Singles = kernels.attention_layer(h, self._heads, *self._arrays)
+        out: Floats32 = kernels.attention_layer(h, self._heads, *self._arrays)
         return out
 
 
@@ -237,9 +237,9 @@ class _Decoder:
             *weights.linear("mix.2", 4 * heads, 1).arrays,
         )
 
-    def __call__(self, context: Singles, scenarios: Singles) -> Singles:
+    def __call__(self, context: Floats32, scenarios: Floats32) -> Floats32:
         """context: (d_s,), scenarios: (S, d_s) -> scores (S,)."""
-        scores: Singles = kernels.decode(context, scenarios, *self._arrays)
+        scores: Floats32 = kernels.decode(context, scenarios, *self._arrays)
         return scores
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.compiled import Compiler
-from neurprise.graphs.scenario_graph import Singles
+from neurprise.graphs.scenario_graph import Floats32
 
 compiled = Compiler("the network's layers", seconds=11, nogil=True)
 
@@ -24,17 +24,17 @@ _SMALLEST_EXPONENT = np.float32(-126)
 
 
 @compiled
-def linear(h: Singles, weight: Singles, bias: Singles) -> Singles:
+def linear(h: Floats32, weight: Floats32, bias: Floats32) -> Floats32:
     """h W + b: (rows, inputs) -> (rows, outputs)."""
-    out: Singles = np.dot(h, weight)
+    out: Floats32 = np.dot(h, weight)
     out += bias
     return out
 
 
 @compiled
-def linear_relu(h: Singles, weight: Singles, bias: Singles) -> Singles:
+def linear_relu(h: Floats32, weight: Floats32, bias: Floats32) -> Floats32:
     """ReLU(h W + b): (rows, inputs) -> (rows, outputs)."""
-    out: Singles = np.dot(h, weight)
+    out: Floats32 = np.dot(h, weight)
     for i in range(out.shape[0]):
         row = out[i]
         for f in range(row.shape[0]):
@@ -44,17 +44,17 @@ def linear_relu(h: Singles, weight: Singles, bias: Singles) -> Singles:
 
 @compiled
 def gine_by_edges(
-    h: Singles,
+    h: Floats32,
     own: np.float32,
-    edge_weight: Singles,
-    edge_bias: Singles,
-    weight: Singles,
-    bias: Singles,
+    edge_weight: Floats32,
+    edge_bias: Floats32,
+    weight: Floats32,
+    bias: Floats32,
     edges: Ints,
-    coefficients: Singles,
+    coefficients: Floats32,
     varying: Ints,
-    varying_coefficients: Singles,
-) -> Singles:
+    varying_coefficients: Floats32,
+) -> Floats32:
     """
     ReLU((own h_i + sum over edges (j -> i) of ReLU(h_j + a_ji w + b)) W + b), edge by edge.
 
@@ -69,14 +69,14 @@ def gine_by_edges(
             source, target = h[edges[0, e] * count + s], out[edges[1, e] * count + s]
             for f in range(h.shape[1]):
                 target[f] += max(source[f] + (a * edge_weight[f] + edge_bias[f]), _ZERO)
-    result: Singles = linear_relu(out, weight, bias)
+    result: Floats32 = linear_relu(out, weight, bias)
     return result
 
 
 @compiled
 def gine_at_once(
-    h: Singles, own: np.float32, shift: Singles, weight: Singles, bias: Singles, adjacency: Singles
-) -> Singles:
+    h: Floats32, own: np.float32, shift: Floats32, weight: Floats32, bias: Floats32, adjacency: Floats32
+) -> Floats32:
     """The same where all edges weigh the same: a node sends one message to all, and a matrix product adds them up."""
     messages = np.empty_like(h)
     for i in range(h.shape[0]):
@@ -88,12 +88,12 @@ def gine_at_once(
         row, target = h[i], out[i]
         for f in range(h.shape[1]):
             target[f] += own * row[f]
-    result: Singles = linear_relu(out, weight, bias)
+    result: Floats32 = linear_relu(out, weight, bias)
     return result
 
 
 @compiled
-def mean_over_nodes(h: Singles, num_nodes: int) -> Singles:
+def mean_over_nodes(h: Floats32, num_nodes: int) -> Floats32:
     """Mean over the nodes of each scenario: (num_nodes * s, width) -> (s, width)."""
     count = h.shape[0] // num_nodes
     out = np.zeros((count, h.shape[1]), dtype=np.float32)
@@ -107,19 +107,19 @@ def mean_over_nodes(h: Singles, num_nodes: int) -> Singles:
 
 @compiled.fastmath
 def attention_layer(
-    h: Singles,
+    h: Floats32,
     heads: int,
-    project: Singles,
-    project_bias: Singles,
-    combine: Singles,
-    combine_bias: Singles,
-    first_norm: Singles,
-    widen: Singles,
-    widen_bias: Singles,
-    narrow: Singles,
-    narrow_bias: Singles,
-    second_norm: Singles,
-) -> Singles:
+    project: Floats32,
+    project_bias: Floats32,
+    combine: Floats32,
+    combine_bias: Floats32,
+    first_norm: Floats32,
+    widen: Floats32,
+    widen_bias: Floats32,
+    narrow: Floats32,
+    narrow_bias: Floats32,
+    second_norm: Floats32,
+) -> Floats32:
     """
     Self-attention and a small network, each added and then normalised: (S, width) -> (S, width).
 
@@ -138,7 +138,7 @@ def attention_layer(
 
 
 @compiled.fastmath
-def _add_and_normalise(h: Singles, change: Singles, change_bias: Singles, norm: Singles) -> None:
+def _add_and_normalise(h: Floats32, change: Floats32, change_bias: Floats32, norm: Floats32) -> None:
     """h += change + change_bias, then each row to mean 0 and variance 1, scaled and shifted; shape (rows, width)."""
     width = np.float32(h.shape[1])
     for i in range(h.shape[0]):
@@ -157,7 +157,7 @@ def _add_and_normalise(h: Singles, change: Singles, change_bias: Singles, norm: 
 
 
 @compiled
-def attend(projected: Singles, heads: int, out: Singles) -> None:
+def attend(projected: Floats32, heads: int, out: Floats32) -> None:
     """
     Self-attention: every scenario's mean of all values, weighted by likeness in each head.
 
@@ -184,16 +184,16 @@ def attend(projected: Singles, heads: int, out: Singles) -> None:
 
 @compiled
 def decode(
-    context: Singles,
-    scenarios: Singles,
-    query: Singles,
-    key: Singles,
+    context: Floats32,
+    scenarios: Floats32,
+    query: Floats32,
+    key: Floats32,
     heads: int,
-    widen: Singles,
-    widen_bias: Singles,
-    narrow: Singles,
-    narrow_bias: Singles,
-) -> Singles:
+    widen: Floats32,
+    widen_bias: Floats32,
+    narrow: Floats32,
+    narrow_bias: Floats32,
+) -> Floats32:
     """
     Products of context and scenarios in several heads, mixed by a small network: (width,), (S, width) -> scores (S,).
 
@@ -205,12 +205,12 @@ def decode(
     wanted = np.empty((len(context), heads), dtype=np.float32)
     for head in range(heads):
         wanted[:, head] = np.dot(asked[head], key[head * each : (head + 1) * each])
-    scores: Singles = linear(linear_relu(np.dot(scenarios, wanted), widen, widen_bias), narrow, narrow_bias)[:, 0]
+    scores: Floats32 = linear(linear_relu(np.dot(scenarios, wanted), widen, widen_bias), narrow, narrow_bias)[:, 0]
     return scores
 
 
 @compiled.fastmath
-def _exponentiate(logits: Singles) -> np.float32:
+def _exponentiate(logits: Floats32) -> np.float32:
     """
     exp(logits - their largest) in place, and the sum; shape (S,).
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from neurprise.errors import CheckpointError
+from neurprise.graphs.scenario_graph import Floats32
 from neurprise.learn.checkpoints import SHIPPED, read_config, read_weights, write
-from neurprise.learn.graphs import Singles
 from neurprise.surrogates.network import NetworkConfig, ValueNetwork
 
 FORMAT = "neurprise-surrogate-1"
@@ -18,7 +18,7 @@ def shipped_names() -> list[str]:
     return sorted(path.parent.name for path in _FOLDER.glob("*/config.json"))
 
 
-def save(network: NetworkConfig, weights: dict[str, Singles], folder: Path) -> None:
+def save(network: NetworkConfig, weights: dict[str, Floats32], folder: Path) -> None:
     """Write configuration and weights; the weights appear last and at once."""
     write(folder, FORMAT, network, weights)
 

@@ -20,7 +20,7 @@ from neurprise.progress import convergence_line
 from neurprise.report import Report
 from neurprise.solve import report_of
 from neurprise.surrogates import checkpoints
-from neurprise.surrogates.families import knowledge_of
+from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.network import ValueNetwork
 from neurprise.surrogates.search import SurrogateSearch
 

@@ -18,14 +18,14 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.session import SearchSession
 from neurprise.learn.labels import LabelConfig, instance_seed
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.problem import TwoStageProblem
-from neurprise.surrogates.families import knowledge_of, known_families
+from neurprise.surrogates.knowledge import knowledge_of
 
 FORMAT = "neurprise-samples-1"
 _LINES = "samples.jsonl"
@@ -188,8 +188,6 @@ def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:
 def _checked_config(
     family: str, size: int | tuple[int, ...], scenarios: int, seed: int, distribution: str, decisions: int
 ) -> SampleConfig:
-    if family not in known_families():
-        raise InputError(f"family must be one of {', '.join(known_families())} to be sampled, got {family!r}.")
     sizes = (size,) if isinstance(size, int) else tuple(size)
     config = SampleConfig(
         family,

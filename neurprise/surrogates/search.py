@@ -89,11 +89,10 @@ class SurrogateSearch:
     def _alone(self, scenario: int) -> Branch:
         """V({s}), whose bound holds for the whole problem."""
         session, only = self._session, self._session.problem.restrict([scenario])
-        known, values = only.single_scenario_decisions([0]), only.single_scenario_values()
-        if known is not None and values is not None:
-            value = float(values[0])
-            session.lower_bound = max(session.lower_bound, value)
-            return Branch(value, known[0])
+        if only.single_scenarios is not None:
+            value = float(only.single_scenarios.values()[0])
+            session.prove(value, [scenario])
+            return Branch(value, only.single_scenarios.decisions([0])[0])
         result = session.solve_reduced([scenario], Limits(gap=self._gap))
         self._check(result.status)
         if result.x is None:

@@ -12,7 +12,7 @@ import numpy as np
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.learn.dataset import split_of
 from neurprise.surrogates import checkpoints
-from neurprise.surrogates.families import knowledge_of
+from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.network import NetworkConfig
 from neurprise.surrogates.options import SurrogateOptions
 from neurprise.surrogates.samples import Sample, SampleConfig, SampleSet, read_samples

@@ -17,6 +17,7 @@ from neurprise.problems.facility_location.oracle import TransportOracle
 from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
+    from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
 
@@ -92,6 +93,13 @@ class FacilityLocation(TwoStageProblem):
         from neurprise.problems.facility_location.learned import FacilityLocationView
 
         return FacilityLocationView(self)
+
+    @property
+    def surrogate(self) -> SurrogateKnowledge:
+        """Described for Neur2RO in a file of its own."""
+        from neurprise.problems.facility_location import surrogate
+
+        return surrogate
 
 
 def _first_stage(opening: Floats, unit: Floats, largest: Floats) -> FirstStage:

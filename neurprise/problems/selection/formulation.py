@@ -16,6 +16,7 @@ from neurprise.problems.selection.oracle import SelectionOracle, SingleSelection
 from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
+    from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.problems.selection.learned import SelectionView
     from neurprise.problems.selection.listing import EveryItemSet
 
@@ -101,6 +102,13 @@ class Selection(TwoStageProblem):
         from neurprise.problems.selection.learned import SelectionView
 
         return SelectionView(self)
+
+    @property
+    def surrogate(self) -> SurrogateKnowledge:
+        """Described for Neur2RO in a file of its own."""
+        from neurprise.problems.selection import surrogate
+
+        return surrogate
 
 
 def _first_stage(costs: Floats, count: int) -> FirstStage:

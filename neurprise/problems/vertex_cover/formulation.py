@@ -19,6 +19,7 @@ from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCov
 from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
+    from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.problems.vertex_cover.learned import VertexCoverView
     from neurprise.problems.vertex_cover.listing import EveryNodeSet
 
@@ -124,6 +125,13 @@ class VertexCover(TwoStageProblem):
         from neurprise.problems.vertex_cover.learned import VertexCoverView
 
         return VertexCoverView(self)
+
+    @property
+    def surrogate(self) -> SurrogateKnowledge:
+        """Described for Neur2RO in a file of its own."""
+        from neurprise.problems.vertex_cover import surrogate
+
+        return surrogate
 
 
 def _checked_edges(edges: Any, num_nodes: int) -> Ints:

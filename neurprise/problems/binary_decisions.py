@@ -41,9 +41,9 @@ def greedy(problem: TwoStageProblem, later: Floats, rng: np.random.Generator) ->
     """
     few = rng.choice(len(later), size=min(len(later), int(rng.integers(1, 6))), replace=False)
     blend = later[few].mean(axis=0, keepdims=True) * rng.uniform(0.5, 1.5)
-    decisions = problem.with_scenarios(blend).single_scenario_decisions([0])  # type: ignore[call-arg]
-    assert decisions is not None, "training instances are small enough for the family's own oracle"
-    return np.asarray(decisions[0])
+    alone = problem.with_scenarios(blend).single_scenarios
+    assert alone is not None, "training instances are small enough for the family's own oracle"
+    return np.asarray(alone.decisions([0])[0])
 
 
 def scattered(num_items: int, rng: np.random.Generator) -> Floats:

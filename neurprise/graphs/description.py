@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -59,3 +60,13 @@ class Description:
 def positive(value: float) -> float:
     """A divisor: the value, or 1 where it is not positive."""
     return float(value) if value > 0 else 1.0
+
+
+class SurrogateKnowledge(Protocol):
+    """What a family tells surrogates of its recourse cost."""
+
+    def describe(self, problem: Any) -> Description:
+        """The instance as a network sees it."""
+
+    def decisions(self, problem: Any, good: Floats, rng: np.random.Generator, count: int) -> Floats:
+        """Feasible decisions that vary the good ones, greedy ones and random ones, shape (count, n_x)."""

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.problems import FacilityLocation
-from neurprise.surrogates.description import Description, positive
+from neurprise.graphs.description import Description, positive
+from neurprise.problems.facility_location.formulation import FacilityLocation
 
 #: Corners of a site's decision (open, share of its capacity): closed, open without capacity, open with all of it.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])

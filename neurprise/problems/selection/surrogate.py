@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.problems import Selection
-from neurprise.surrogates.description import Description, positive
-from neurprise.surrogates.families import binary
+from neurprise.graphs.description import Description, positive
+from neurprise.problems import binary_decisions as binary
+from neurprise.problems.selection.formulation import Selection
 
 
 def describe(problem: Selection) -> Description:

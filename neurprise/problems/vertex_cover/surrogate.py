@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.problems import VertexCover
-from neurprise.surrogates.description import Description, positive
-from neurprise.surrogates.families import binary
+from neurprise.graphs.description import Description, positive
+from neurprise.problems import binary_decisions as binary
+from neurprise.problems.vertex_cover.formulation import VertexCover
 
 
 def describe(problem: VertexCover) -> Description:
