@@ -102,8 +102,7 @@ def test_evaluate_refuses_other_decisions(capsys, plan, tmp_path, solution, sent
 
 def test_options_of_readers_are_called_as_in_python(capsys):
     """Every parameter of the readers is a flag of that name, and the other way round."""
-    with pytest.raises(SystemExit):
-        main(["info", "--help"])
+    assert main(["info", "--help"]) == 0
     text = capsys.readouterr().out
     for reader in (smps.read, tables.read):
         for name in list(inspect.signature(reader).parameters)[1:]:

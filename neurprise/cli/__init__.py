@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from neurprise.cli.exits import INTERRUPTED, complain, guarded
+from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, guarded
 from neurprise.cli.signals import StopSignals
 
 TYPE_CHECKING = False
@@ -34,11 +34,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C and SIGTERM end it with a sentence at any moment."""
     with StopSignals(ends_process=argv is None) as stop:
         try:
-            args = _load(stop, sys.argv[1:] if argv is None else argv).parse_args(argv)
-            return guarded(args.run, args)
+            return _run(_load(stop, sys.argv[1:] if argv is None else argv), argv)
         except KeyboardInterrupt:
-            complain("interrupted before anything was read.")
+            complain("interrupted.")
             return INTERRUPTED
+
+
+def _run(parser: ArgumentParser, argv: Sequence[str] | None) -> int:
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as answered:  # --help, --version, or options that are refused
+        return BAD_INPUT if answered.code else OK
+    return guarded(args.run, args)
 
 
 def _load(stop: StopSignals, words: Sequence[str]) -> ArgumentParser:

@@ -12,6 +12,7 @@ import neurprise as nr
 from neurprise.cli.exits import OK
 from neurprise.cli.options import new_command
 from neurprise.cli.output import emit
+from neurprise.cli.values import unknown_name
 
 #: Benchmarks measure the checkout they stand in, so they are not part of the installed package.
 CHECKOUT = Path(nr.__file__).resolve().parents[1]
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         emit(args, "\n".join(names), {"benchmarks": names})
         return OK
     if args.name not in names:
-        raise nr.InputError(f"a benchmark must be one of {', '.join(names)}, got {args.name!r}.")
+        raise nr.InputError(f"a benchmark {unknown_name(args.name, names)}.")
     sys.path.insert(0, str(CHECKOUT))
     module = importlib.import_module(f"benchmarks.{args.name}")
     return int(module.main([*args.arguments, *(["--json"] if args.json else [])]) or OK)

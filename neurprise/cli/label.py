@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurprise.cli.exits import OK
-from neurprise.cli.options import add_seed, new_command
+from neurprise.cli.options import add_choice, add_seed, new_command
 from neurprise.cli.output import emit
+from neurprise.cli.values import whole_number
 from neurprise.errors import InputError
 from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
@@ -28,19 +29,19 @@ def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise label labels/sel --family selection --size 20 --scenarios 50 --count 2500 --jobs 2"
     parser = new_command(commands, "label", summary, _DETAILS, example)
     parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
-    parser.add_argument(
-        "--method", choices=["neurprise", "neur2ro"], default="neurprise", help="who learns (default neurprise)"
-    )
-    parser.add_argument("--family", required=True, metavar="NAME", help=", ".join(family_names()))
+    add_choice(parser, "--method", ("neurprise", "neur2ro"), "who learns: ", default="neurprise")
+    add_choice(parser, "--family", family_names(), required=True)
     parser.add_argument("--size", required=True, metavar="N", help="of each instance; several joined by x as 30x40")
-    parser.add_argument("--scenarios", type=int, required=True, metavar="S", help="scenarios of each instance")
-    parser.add_argument("--count", type=int, required=True, metavar="N", help="instances in all")
-    parser.add_argument("--budget", type=int, metavar="K", help="neurprise: steps of each trace, at most (default 8)")
-    parser.add_argument("--decisions", type=int, metavar="N", help="neur2ro: decisions of each instance (default 24)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1)")
     parser.add_argument(
-        "--distribution", default="uniform", metavar="NAME", help=f"{', '.join(DISTRIBUTIONS)} (default uniform)"
+        "--scenarios", type=whole_number(1), required=True, metavar="S", help="scenarios of each instance"
     )
+    parser.add_argument("--count", type=whole_number(1), required=True, metavar="N", help="instances in all")
+    words = "neurprise: steps of each trace, at most (default 8)"
+    parser.add_argument("--budget", type=whole_number(1), metavar="K", help=words)
+    words = "neur2ro: decisions of each instance (default 24)"
+    parser.add_argument("--decisions", type=whole_number(1), metavar="N", help=words)
+    parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help="processes (default 1)")
+    add_choice(parser, "--distribution", DISTRIBUTIONS, default="uniform")
     parser.add_argument("--no-exact", dest="exact", action="store_false", help="neurprise: leave out the exact optimum")
     add_seed(parser, "of the first instance")
     parser.set_defaults(run=run)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from neurprise.cli.exits import OK
-from neurprise.cli.options import add_seed, new_command
-from neurprise.cli.output import check_destination, emit
+from neurprise.cli.options import add_choice, add_seed, new_command
+from neurprise.cli.output import check_problem_destination, emit
+from neurprise.cli.values import whole_number
 from neurprise.problems import family_names, get_family
 from neurprise.problems.draws import DISTRIBUTIONS
 
@@ -25,7 +26,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw the instance, write it, say what it is."""
-    check_destination(args.output)
+    check_problem_destination(args.output)
     family = get_family(args.family)
     sizes = {name: getattr(args, name) for name in (*family.size_names, "num_scenarios")}
     *extents, num_scenarios = sizes.values()
@@ -45,10 +46,10 @@ def _add_family(families: Any, name: str) -> None:
     example = _EXAMPLE.format(family=name, sizes=" ".join(f"{option} 20" for option in options.values()))
     parser = new_command(families, name, f"a {name} instance", inspect.getdoc(family.make) or "", example)
     for size, option in options.items():
-        parser.add_argument(option, dest=size, type=int, required=True, metavar="N", help=f"number of {option[2:]}")
+        parser.add_argument(
+            option, dest=size, type=whole_number(1), required=True, metavar="N", help=f"number of {option[2:]}"
+        )
     add_seed(parser, "the same seed gives the same file")
-    parser.add_argument(
-        "--distribution", default="uniform", metavar="NAME", help=f"{', '.join(DISTRIBUTIONS)} (default uniform)"
-    )
+    add_choice(parser, "--distribution", DISTRIBUTIONS, default="uniform")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PATH", help="file to write (.npz)")
     parser.set_defaults(run=run, family=name)

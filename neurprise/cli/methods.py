@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from dataclasses import fields, is_dataclass, replace
 
 import neurprise as nr
+from neurprise.cli.values import one_of
 from neurprise.reducers import Reducer
+
+
+def reducer_name(text: str) -> str:
+    """One of the reducers' names, in any case, with or without hyphens; an argparse type."""
+    return one_of(nr.reducers.reducer_names(), lambda word: word.lower().replace("-", "").replace("_", ""))(text)
+
+
+def warn_of_large_budget(budget: int | None, num_scenarios: int) -> None:
+    """More scenarios than there are can be kept, but hardly meant."""
+    if budget is not None and budget > num_scenarios:
+        sentence = f"the budget {budget} exceeds the {num_scenarios} scenarios; all can be kept."
+        warnings.warn(sentence, nr.InputWarning, stacklevel=2)
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:

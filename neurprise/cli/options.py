@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise.cli.values import one_of, seconds, whole_number
 from neurprise.io import suffixes
 from neurprise.solvers import engine_names
 
@@ -36,18 +38,40 @@ def add_problem(parser: argparse.ArgumentParser, required: bool = True) -> None:
     smps = parser.add_argument_group("options for SMPS files")
     smps.add_argument("--time-file", type=Path, metavar="PATH", help="time file, if not found beside FILE")
     smps.add_argument("--stoch-file", type=Path, metavar="PATH", help="stoch file, likewise")
-    smps.add_argument("--max-scenarios", type=int, metavar="N", help="list up to N scenarios instead of refusing")
-    smps.add_argument("--sample", type=int, metavar="N", help="draw N scenarios instead of listing all")
+    smps.add_argument(
+        "--max-scenarios", type=whole_number(1), metavar="N", help="list up to N scenarios instead of refusing"
+    )
+    smps.add_argument("--sample", type=whole_number(1), metavar="N", help="draw N scenarios instead of listing all")
     add_seed(parser, "for everything random: --sample, and methods that draw")
 
 
 def add_seed(parser: argparse.ArgumentParser, purpose: str) -> None:
-    parser.add_argument("--seed", type=int, default=0, metavar="K", help=f"{purpose} (default 0)")
+    parser.add_argument("--seed", type=whole_number(0), default=0, metavar="K", help=f"{purpose} (default 0)")
 
 
 def add_solver(parser: argparse.ArgumentParser) -> None:
-    names = ", ".join(engine_names())
-    parser.add_argument("--solver", default="highs", metavar="NAME", help=f"engine: {names} (default highs)")
+    add_choice(parser, "--solver", engine_names(), "engine: ", default="highs")
+
+
+def add_choice(
+    parser: argparse.ArgumentParser, flag: str, known: Iterable[str], meaning: str = "", **settings: Any
+) -> None:
+    """
+    An option whose value is one of the known names.
+
+    Parameters
+    ----------
+    settings
+        `default` or `required`, as argparse has them.
+    """
+    names = list(known)
+    default = f" (default {settings['default']})" if settings.get("default") else ""
+    words = f"{meaning}{', '.join(names)}{default}"
+    parser.add_argument(flag, type=one_of(names), metavar="NAME", help=words, **settings)
+
+
+def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument("--time-limit", type=seconds, metavar="SECONDS", help=meaning)
 
 
 def read_problem(args: argparse.Namespace) -> nr.TwoStageProblem:

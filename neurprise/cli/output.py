@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from neurprise.errors import InputError
+from neurprise.io import writer_of
 from neurprise.io.atomic import replacing
 
 
@@ -39,8 +41,22 @@ def check_destination(path: Path | None) -> None:
         return
     if path.is_dir():
         raise InputError(f"an output file must not be a directory, got {str(path)!r}; add a file name.")
-    if not path.resolve().parent.is_dir():
+    folder = path.resolve().parent
+    if not folder.is_dir():
         raise InputError(f"the directory of an output file must exist, got {str(path)!r}; create it first.")
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InputError(
+            f"the directory of an output file must be writeable, got {str(path)!r} ({error.strerror}); choose another."
+        ) from None
+
+
+def check_problem_destination(path: Path | None) -> None:
+    """The same for a file that is to hold a problem: its suffix must name a format that can be written."""
+    if path is not None:
+        writer_of(path)
+    check_destination(path)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Sequence
+from typing import Any
 
 from neurprise import __version__
 from neurprise.cli import COMMANDS
 from neurprise.cli.exits import BAD_INPUT
+from neurprise.cli.values import did_you_mean, unknown_name
 
 _DESCRIPTION = """\
 Two-stage robust optimization over a finite list of scenarios: which decision is best in the worst case, and how far
@@ -24,10 +26,23 @@ exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGT
 
 
 class _Parser(argparse.ArgumentParser):
-    """Answers bad options with one sentence instead of the whole usage."""
+    """Answers bad options with one sentence instead of the whole usage, and guesses what was meant."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(BAD_INPUT, f"neurprise: error: {message}; see {self.prog} --help.\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """As argparse does it, but the command that does not know an option refuses it itself, by its own options."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            guess = did_you_mean(option, list(self._option_string_actions)) if option.startswith("-") else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{guess}")
+        return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, unknown_name(value, list(action.choices)))
 
 
 def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import neurprise as nr
-from neurprise import arrays
 from neurprise.cli.exits import INTERRUPTED, OK
-from neurprise.cli.methods import add_checkpoint, named_reducer
-from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
-from neurprise.cli.output import check_destination, emit
+from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
+from neurprise.cli.options import add_problem, add_solver, add_time_limit, new_command, read_problem
+from neurprise.cli.output import check_problem_destination, emit
+from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
 from neurprise.reducers import Reduction, SessionReducer
@@ -26,18 +26,20 @@ def add_parser(commands: Any, summary: str) -> None:
     add_problem(parser)
     add_solver(parser)
     methods = ", ".join(nr.reducers.reducer_names())
-    parser.add_argument("--method", required=True, metavar="NAME", help=methods)
-    parser.add_argument("--budget", type=int, required=True, metavar="K", help="how many scenarios to keep, at most")
+    parser.add_argument("--method", type=reducer_name, required=True, metavar="NAME", help=methods)
+    words = "how many scenarios to keep, at most"
+    parser.add_argument("--budget", type=whole_number(1), required=True, metavar="K", help=words)
     add_checkpoint(parser)
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop choosing; what is chosen stays")
+    add_time_limit(parser, "stop choosing; what is chosen stays")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, reduce, print; write the reduced problem where asked."""
-    check_destination(args.output)
+    check_problem_destination(args.output)
     problem = read_problem(args)
+    warn_of_large_budget(args.budget, problem.num_scenarios)
     reduction = _reduction(args, problem)
     emit(args, _text(problem, reduction), reduction.to_dict())
     if args.output and reduction.indices:
@@ -48,10 +50,9 @@ def run(args: argparse.Namespace) -> int:
 def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reduction:
     """What the method keeps; at the time limit or at Ctrl-C, what it has chosen by then."""
     reducer = named_reducer(args.method, args)
-    limit = None if args.time_limit is None else arrays.nonnegative_number("time_limit", args.time_limit)
     if not isinstance(reducer, SessionReducer):
         return reducer.reduce(problem, args.budget, seed=args.seed)
-    return reducer.choose(SearchSession(problem, args.solver, Deadline(limit)), args.budget, args.seed)
+    return reducer.choose(SearchSession(problem, args.solver, Deadline(args.time_limit)), args.budget, args.seed)
 
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:

@@ -9,10 +9,12 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
-from neurprise.cli.methods import add_checkpoint, named_reducer
-from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
+from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
+from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
 from neurprise.cli.output import check_destination, emit, write_text
+from neurprise.cli.values import relative_gap, whole_number
 from neurprise.html import render
+from neurprise.solvers import engine_names
 
 _DETAILS = """\
 Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few
@@ -26,15 +28,16 @@ def add_parser(commands: Any, summary: str) -> None:
     add_problem(parser)
     add_solver(parser)
     reducers = ", ".join(nr.reducers.reducer_names())
-    parser.add_argument("--reducer", metavar="NAME", help=f"keep only some scenarios, chosen by: {reducers}")
-    parser.add_argument("--budget", type=int, metavar="K", help="how many scenarios the reducer keeps")
-    surrogates = ", ".join(nr.surrogates.surrogate_names())
-    parser.add_argument("--surrogate", metavar="NAME", help=f"let a trained network name the worst case: {surrogates}")
+    words = f"keep only some scenarios, chosen by: {reducers}"
+    parser.add_argument("--reducer", type=reducer_name, metavar="NAME", help=words)
+    parser.add_argument("--budget", type=whole_number(1), metavar="K", help="how many scenarios the reducer keeps")
+    add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network name the worst case: ")
     add_checkpoint(parser)
     parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
-    parser.add_argument("--gap", type=float, default=1e-4, help="relative gap that counts as optimal (default 1e-4)")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best proven answer")
-    parser.add_argument("--verify", metavar="NAME", help="a second engine that checks the answer, e.g. scip")
+    words = "relative gap that counts as optimal (default 1e-4)"
+    parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
+    add_time_limit(parser, "stop with the best proven answer")
+    add_choice(parser, "--verify", engine_names(), "a second engine that checks the answer: ")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
     parser.set_defaults(run=run)
@@ -42,9 +45,9 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, solve, print, write; the exit code says whether there is an answer."""
-    for destination in (args.output, args.report):
-        check_destination(destination)
+    _check_options(args)
     problem = read_problem(args)
+    warn_of_large_budget(args.budget, problem.num_scenarios)
     report = _solved(problem, args) if args.surrogate is None else _by_surrogate(problem, args)
     emit(args, str(report), report.to_dict())
     if args.output:
@@ -69,12 +72,27 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
 
 
 def _by_surrogate(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
-    for option in ("reducer", "budget", "refine"):
-        if getattr(args, option):
-            raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
     kind = nr.surrogates.get_surrogate(args.surrogate)
     surrogate = kind.load_for(problem) if args.checkpoint is None else kind.load(args.checkpoint)
     return surrogate.solve(problem, gap=args.gap, time_limit=args.time_limit, solver=args.solver)
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse what cannot be meant before anything is read."""
+    for option in ("reducer", "budget", "refine") if args.surrogate else ():
+        if getattr(args, option):
+            raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
+    if (args.reducer is None) != (args.budget is None):
+        missing = "--budget" if args.budget is None else "--reducer"
+        raise nr.InputError(
+            f"--reducer and --budget come together, but {missing} is missing; add it or leave both out."
+        )
+    if args.refine and args.reducer is None:
+        raise nr.InputError("--refine goes on from a reduced set; add --reducer and --budget.")
+    if args.output is not None and args.output == args.report:
+        raise nr.InputError(f"-o and --report must be two files, got {str(args.output)!r} for both; rename one.")
+    for destination in (args.output, args.report):
+        check_destination(destination)
 
 
 def _exit_code(report: nr.Report) -> int:

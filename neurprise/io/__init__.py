@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
 from collections.abc import Callable, Sequence
@@ -20,7 +21,14 @@ _FORMATS = {
     "dat": (".dat",),
 }
 
-__all__ = ["read", "suffixes", "write"]
+# suffixes of what people have when they do not have a problem yet
+_ADVICE = {
+    (".lp",): "join the model with a table of scenarios in a plan (.toml)",
+    (".csv", ".tsv", ".parquet"): "join the table with a model in a plan (.toml)",
+    (".xls", ".xlsx", ".ods"): "save the table as .csv and join it with a model in a plan (.toml)",
+}
+
+__all__ = ["read", "suffixes", "write", "writer_of"]
 
 
 def suffixes() -> list[str]:
@@ -50,26 +58,55 @@ def read(path: str | Path | Sequence[str | Path], **options: Any) -> TwoStagePro
 def write(problem: TwoStageProblem, path: str | Path) -> None:
     """Write a problem; the suffix names the format (.npz for every problem, .dat for selection)."""
     target = Path(path)
-    name = _format_of(target)
-    writer = _function(name, "write")
-    if writer is None:
-        raise InputError(f"{name} files can be read but not written, got {target.name!r}; write to a .npz file.")
+    writer = writer_of(target)
     if not target.parent.is_dir():
         raise InputError(f"the folder of {str(target)!r} does not exist; create it first.")
     writer(problem, target)
+
+
+def writer_of(path: Path) -> Callable[[TwoStageProblem, Path], None]:
+    """The function that writes a problem to such a file; raises where there is none."""
+    writers = {suffix: _function(name, "write") for name, known in _FORMATS.items() for suffix in known}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        writable = " or ".join(suffix for suffix, function in writers.items() if function)
+        raise InputError(f"a problem is written to a file that ends in {writable}, got {path.name!r}.")
+    return writer
 
 
 def _format_of(path: Path) -> str:
     for name, known in _FORMATS.items():
         if path.suffix.lower() in known:
             return name
-    raise InputError(f"the file's suffix must be one of {', '.join(suffixes())}, got {path.name!r}.")
+    if path.is_dir():
+        raise InputError(f"a problem is a file, but {str(path)!r} is a directory; name a file in it.")
+    rule = f"the file's suffix must be one of {', '.join(suffixes())}, got {path.name!r}"
+    raise InputError(f"{rule}{_advice(path)}.")
+
+
+def _advice(path: Path) -> str:
+    """What may be meant by a file of no known suffix."""
+    for kinds, words in _ADVICE.items():
+        if path.suffix.lower() in kinds:
+            return f"; {words}"
+    hint = near_miss(path.suffix, suffixes()) if path.suffix else _beside(path)
+    return f" ({hint})" if hint.startswith("did you mean") else ""
 
 
 def _existing(path: Path) -> Path:
     if not path.is_file():
-        raise InputError(f"{str(path)!r} is not a file; check the path.")
+        hint = _beside(path)
+        raise InputError(f"{str(path)!r} is not a file{f' ({hint})' if hint else ''}; check the path.")
     return path
+
+
+def _beside(path: Path) -> str:
+    """A question for the file in the same folder whose name is closest, if one is close."""
+    if not path.parent.is_dir():
+        return ""
+    names = {file.stem: file.name for file in sorted(path.parent.iterdir()) if file.suffix.lower() in suffixes()}
+    close = difflib.get_close_matches(path.stem, names, n=1)
+    return f"did you mean {names[close[0]]!r}?" if close else ""
 
 
 def _core_of_triple(paths: Sequence[str | Path], options: dict[str, Any]) -> tuple[Path, dict[str, Any]]:

@@ -19,5 +19,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # the draft's name would tell nobody anything
     finally:
         draft.unlink(missing_ok=True)
