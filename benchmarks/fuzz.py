@@ -60,27 +60,27 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def run(name: str, seeds: range, seconds: float) -> dict[str, Any]:
-    """Read one case per seed, and count what came of them."""
+    """Read one case per seed, count what came of them and measure the CPU; --seconds is wall-clock time."""
     answers: Counter[str] = Counter()
-    slowest, start = 0.0, time.perf_counter()
+    slowest, start = 0.0, time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
-            before = time.perf_counter()
+            before = time.process_time()
             try:
                 with at_most(seconds):
                     answers[answer(TARGETS[name], Path(folder), TARGETS[name].damaged(seed))] += 1
             except Exception as error:
                 answers["crashes"] += 1
                 print(f"{name} {seed}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
-            slowest = max(slowest, time.perf_counter() - before)
+            slowest = max(slowest, time.process_time() - before)
     return {
         "format": name,
         "cases": len(seeds),
         "read": answers["read"],
         "refused": len(seeds) - answers["read"] - answers["crashes"],
         "crashes": answers["crashes"],
-        "seconds": time.perf_counter() - start,
-        "slowest_ms": 1000 * slowest,
+        "cpu_s": time.process_time() - start,
+        "slowest_cpu_ms": 1000 * slowest,
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 
