@@ -4,7 +4,8 @@ Checks README.md and docs/*.md: links lead somewhere, and code prints what the p
 Pages are read as a reader would: ```python blocks of a page run in order, in one namespace, in an empty directory that
 holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...`
 run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes and numbers of
-solves are not compared. A block after the line `<!-- not run: REASON -->` is only read.
+solves are not compared. A command that fails is an error, whatever the page shows. A block after the line
+`<!-- not run: REASON -->` is only read; its commands are parsed, and run at smoke size, by tests/test_page_commands.py.
 
     python -m docs.check [--write] [PAGE ...]      # --write puts the outputs of this run into the pages
 """
@@ -112,9 +113,10 @@ class _Reader:
 
 
 def _run_command(match: re.Match[str]) -> str:
-    arguments = shlex.split(match["command"])[1:]
-    printed = _output_of(lambda: neurprise_command(arguments))
-    return f"$ {match['command']}\n{_kept_or_new(match['output'], printed)}"
+    arguments, codes = shlex.split(match["command"])[1:], list[int]()
+    printed = _output_of(lambda: codes.append(neurprise_command(arguments)))
+    shown = _kept_or_new(match["output"], printed) if codes == [0] else f"{printed}exit code {codes[0]}\n"
+    return f"$ {match['command']}\n{shown}"
 
 
 def _output_of(action: Any) -> str:

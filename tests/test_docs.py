@@ -45,6 +45,12 @@ def test_a_wrong_output_of_a_command_is_noticed():
     assert '"exact"' in check.refreshed(page)
 
 
+def test_a_command_that_fails_is_noticed():
+    """Dots stand for any lines, not for any exit code."""
+    page = "```console\n$ neurprise info gone.npz\n...\n```\n"
+    assert "exit code 2" in check.refreshed(page)
+
+
 @pytest.mark.parametrize(
     "page",
     [
