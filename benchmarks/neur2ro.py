@@ -13,7 +13,6 @@ from a drawn problem to a decision whose true worst case is known; the certifica
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from functools import partial
 import numpy as np
 
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, save, whole_table
 from neurprise.convergence import regret_percent
 from neurprise.exact.session import SearchSession
 from neurprise.learn.labels import LabelConfig, read_labels
@@ -202,7 +201,7 @@ def warm_up(names: list[str]) -> None:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("cases", nargs="*", metavar="CASE", help="default: those that the networks were trained for")
     parser.add_argument("--instances", type=int, help="default: by case")
     parser.add_argument("--budgets", type=int, nargs="*", default=[1, 4, 6], metavar="K", help="of NeurPRISE")
@@ -221,8 +220,10 @@ def main(argv: list[str] | None = None) -> None:
     rows = []
     for name in names:
         rows += measure(name, options.instances, options.budgets, options.exact_seconds, options.checkpoint)
-        save("neur2ro", rows[-1 - len(options.budgets) :])
-    show("Regret in percent and seconds an instance", list(rows[0]), [list(row.values()) for row in rows])
+        if not options.no_save:
+            save("neur2ro", rows[-1 - len(options.budgets) :])
+    table = whole_table("Regret in percent and seconds an instance", rows)
+    publish(options, "neur2ro", rows, [table], saved=True)
 
 
 if __name__ == "__main__":

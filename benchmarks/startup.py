@@ -1,7 +1,7 @@
 """
 What it costs to start: imports and help in CPU seconds, and the first answer with nothing compiled and with everything.
 
-    python -m benchmarks.startup [--repeats 10] [--no-cold] [--no-record]
+    python -m benchmarks.startup [--repeats 10] [--no-cold]
 
 CPU seconds are those of a whole process, the interpreter included, user and system; the least of several runs, which
 take turns so that other work on the machine meets all of them. Bytecode is there, as `pip install` leaves it. "cold"
@@ -11,7 +11,6 @@ and compiling is not in it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import resource
@@ -23,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.record import save, show
+from benchmarks.record import new_parser, publish, whole_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE, WITH_ENGINE = "import numpy, scipy.sparse", "import numpy, scipy.sparse, highspy"
@@ -94,18 +93,15 @@ def _answered(method: str, code: str, arguments: Sequence[str], folder: str) -> 
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("--repeats", type=int, default=10, help="runs of every start")
     parser.add_argument("--no-cold", action="store_true", help="leave out the first answers, which take a minute")
-    parser.add_argument("--no-record", action="store_true", help="print only")
     options = parser.parse_args(argv)
     tables = {"Starting": starting(options.repeats)}
     if not options.no_cold:
         tables["The first answer, VC-20-50"] = first_answers()
-    for title, rows in tables.items():
-        show(title, list(rows[0]), [list(row.values()) for row in rows])
-    if not options.no_record:
-        save("startup", [row for rows in tables.values() for row in rows])
+    kept = [row for rows in tables.values() for row in rows]
+    publish(options, "startup", kept, [whole_table(title, rows) for title, rows in tables.items()])
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def test_training_options_of_the_other_method_are_refused(tmp_path, capsys):
     ("options", "sentence"),
     [
         (["--surrogate", "neur2ro", "--reducer", "prise", "--budget", "2"], "two different methods"),
-        (["--surrogate", "oracle"], "surrogate must be one of neur2ro"),
+        (["--surrogate", "oracle"], "--surrogate: must be one of neur2ro"),
     ],
 )
 def test_a_surrogate_goes_alone_and_by_its_name(tmp_path, capsys, options, sentence):
