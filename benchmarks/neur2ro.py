@@ -27,7 +27,7 @@ from neurprise.convergence import regret_percent
 from neurprise.exact.session import SearchSession
 from neurprise.learn.labels import LabelConfig, read_labels
 from neurprise.learn.regret import regret
-from neurprise.surrogates.families import knowledge_of
+from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.search import SurrogateSearch
 
 
