@@ -28,6 +28,7 @@ LABELS = str(ROOT / "labels" / "selection-20-50-test")
 #: Arguments with which each benchmark runs in seconds.
 SMOKE = {
     "compression": [str(ROOT / "labels" / "selection-20-50")],
+    "crosscheck": ["--count", "1"],
     "exact": ["--instances", "1", "--time-limit", "0.2"],
     "fuzz": ["--count", "2"],
     "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],
@@ -85,6 +86,9 @@ def test_a_benchmark_runs_and_keeps_nothing(name):
 
 
 def skip_without_extras(name: str) -> None:
+    if name == "crosscheck":
+        pytest.importorskip("pyscipopt", reason="SCIP judges")
+        pytest.importorskip("gurobipy", reason="Gurobi judges")
     if name == "inference":
         pytest.importorskip("torch_geometric", reason="the comparison with PyG needs it")
 

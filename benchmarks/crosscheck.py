@@ -1,0 +1,102 @@
+"""
+Random problems with every feature, solved by every engine and method, judged by brute force or by two other engines.
+
+    python -m benchmarks.crosscheck --count 10000 --jobs 2
+    python -m benchmarks.crosscheck --seed 4711 --count 1 --verbose     # one problem again, with every answer
+    python -m benchmarks.crosscheck --seed 4711 --count 1 --shrink      # the smallest problem that fails the same way
+
+Every problem is drawn from its seed (benchmarks/random_problems) and judged from outside (benchmarks/judges, where one
+rule says what counts as right). The exit code is 1 if anything was wrong, raised, or overran its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks.crosscheck_questions import Outcome, examine_chunk
+from benchmarks.crosscheck_shrink import smallest_failures
+from benchmarks.random_problems import KINDS, draw_case
+from benchmarks.record import new_parser, publish, save, whole_table
+
+#: What must not happen, and what only needs a look.
+FAILURES = ("wrong", "exception", "overrun")
+SORTS = (*FAILURES, "undecided", "unfinished")
+_PROBLEMS_AT_ONCE = 20
+
+
+def run(first: int, count: int, jobs: int, minutes: float) -> Iterator[Outcome]:
+    """Outcomes in the order of their seeds; fewer than `count` where time runs out."""
+    until = time.time() + 60 * minutes
+    chunks = [
+        range(start, min(start + _PROBLEMS_AT_ONCE, first + count))
+        for start in range(first, first + count, _PROBLEMS_AT_ONCE)
+    ]
+    results = Parallel(n_jobs=jobs, return_as="generator")(delayed(examine_chunk)(chunk, until) for chunk in chunks)
+    for outcomes in track(results, "problems", total=len(chunks), console=Console(stderr=True), transient=True):
+        yield from outcomes
+
+
+def summary(kind: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Problems of one kind: how many have a finding of each sort, and how they were judged."""
+    found = {sort: sum(any(f.sort == sort for f in o.findings) for o in outcomes) for sort in SORTS}
+    return {
+        "kind": kind,
+        "count": len(outcomes),
+        **found,
+        "brute_forced": sum(o.listed for o in outcomes),
+        "hinging": sum(o.hinges for o in outcomes),
+        "seconds": round(sum(o.seconds for o in outcomes), 1),
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    outcomes = list(run(options.seed, options.count, options.jobs, options.minutes))
+    rows = [summary(kind, [o for o in outcomes if o.kind == kind]) for kind in KINDS]
+    rows = [row for row in rows if row["count"]] + [summary("all", outcomes)]
+    title = f"{len(outcomes)} problems from seed {options.seed}"
+    publish(options, "crosscheck", rows, [whole_table(title, rows)], _notes(options, outcomes), saved=True)
+    if outcomes and not options.no_save:
+        save("crosscheck", [{**rows[-1], "first_seed": options.seed, "failed_seeds": _failed(outcomes)}])
+    return int(bool(_failed(outcomes)))
+
+
+def _notes(options: argparse.Namespace, outcomes: Sequence[Outcome]) -> list[str]:
+    """Every finding with its seed, and what else was asked for."""
+    notes = []
+    for outcome in outcomes:
+        notes += [f"{outcome.seed}: {answer}" for answer in outcome.answers] if options.verbose else []
+        notes += [f"{outcome.seed} ({outcome.kind}): {f.sort}: {f.call}: {f.message}" for f in outcome.findings]
+    for seed in _failed(outcomes) if options.shrink else ():
+        notes += smallest_failures(draw_case(seed))
+    left = options.count - len(outcomes)
+    return (
+        [*notes, f"time was over: go on with --seed {options.seed + len(outcomes)} --count {left}"] if left else notes
+    )
+
+
+def _failed(outcomes: Sequence[Outcome]) -> list[int]:
+    return [o.seed for o in outcomes if any(finding.sort in FAILURES for finding in o.findings)]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = new_parser(__doc__)
+    parser.add_argument("--count", type=int, default=300, help="number of problems")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first problem; the next has the next seed")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after this many minutes")
+    parser.add_argument("--verbose", action="store_true", help="print every question and answer")
+    parser.add_argument("--shrink", action="store_true", help="print code of the smallest problem for each failure")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
