@@ -6,6 +6,7 @@ import importlib
 
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model, Session
+from neurprise.solvers.settings import EngineSettings
 
 # name -> (module, class, what installs it)
 _ENGINES = {
@@ -14,7 +15,17 @@ _ENGINES = {
     "gurobi": ("neurprise.solvers.gurobi", "Gurobi", "pip install 'neurprise[gurobi]'"),
 }
 
-__all__ = ["Engine", "EngineResult", "EngineStatus", "Limits", "Model", "Session", "engine_names", "get_engine"]
+__all__ = [
+    "Engine",
+    "EngineResult",
+    "EngineSettings",
+    "EngineStatus",
+    "Limits",
+    "Model",
+    "Session",
+    "engine_names",
+    "get_engine",
+]
 
 
 def engine_names() -> list[str]:
@@ -22,14 +33,16 @@ def engine_names() -> list[str]:
     return list(_ENGINES)
 
 
-def get_engine(engine: str | Engine) -> Engine:
-    """The engine of that name, imported only now; an engine object is returned as it is."""
+def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> Engine:
+    """The engine of that name with these settings, imported only now; an engine object is returned as it is."""
     if not isinstance(engine, str):
+        if settings not in (None, EngineSettings()):
+            raise InputError("threads, log_file and engine_options go with an engine's name; this one is an object.")
         return engine
     if engine not in _ENGINES:
         raise InputError(f"solver must be one of {', '.join(_ENGINES)}, got {engine!r}.")
     module, cls, install = _ENGINES[engine]
     try:
-        return getattr(importlib.import_module(module), cls)()  # type: ignore[no-any-return]
+        return getattr(importlib.import_module(module), cls)(settings or EngineSettings())  # type: ignore[no-any-return]
     except ImportError as error:
         raise MissingDependencyError(f"The engine {engine!r} is not installed ({error}); run: {install}.") from None

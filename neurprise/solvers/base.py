@@ -54,7 +54,7 @@ class Limits:
     cutoff
         Only solutions strictly below this value are of interest; the search may prune the rest.
     threads
-        Threads for the engine.
+        Threads; an engine puts those of its settings here.
     tolerance
         Rows, bounds and integrality may be broken by this much.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NoReturn
 
 import gurobipy
@@ -23,6 +24,7 @@ from neurprise.solvers.base import (
     normalized,
 )
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
+from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
     GRB.OPTIMAL: EngineStatus.OPTIMAL,
@@ -33,6 +35,12 @@ _STATUS = {
     GRB.TIME_LIMIT: EngineStatus.TIME_LIMIT,
     GRB.USER_OBJ_LIMIT: EngineStatus.TARGET,
 }
+#: Set in every solve, or would end a search without a word.
+_RESERVED = (
+    "Threads", "TimeLimit", "MIPGap", "MIPGapAbs", "BestObjStop", "BestBdStop", "Cutoff", "FeasibilityTol",
+    "IntFeasTol", "OutputFlag", "LogFile", "LogToConsole", "NodeLimit", "IterationLimit", "BarIterLimit",
+    "SolutionLimit", "WorkLimit", "MemLimit", "SoftMemLimit", "SolutionNumber",
+)  # fmt: skip
 #: Gurobi stops at a target with "<="; this much less makes it "<".
 _STRICTLY_LESS = 1e-9
 
@@ -42,11 +50,14 @@ class Gurobi:
 
     name = "gurobi"
 
-    def __init__(self) -> None:
+    def __init__(self, settings: EngineSettings | None = None) -> None:
+        self._settings = settings or EngineSettings()
+        refuse_reserved("Gurobi", self._settings.options, _RESERVED)
         try:
             self._environment = gurobipy.Env(params={"OutputFlag": 0})
         except gurobipy.GurobiError as error:
             _refuse(error)
+        _set_own_options(gurobipy.Model(env=self._environment), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
@@ -59,11 +70,27 @@ class Gurobi:
         return _GurobiSession(self, model)
 
     def open(self, model: Model) -> _OpenModel:
-        """The model inside Gurobi."""
-        return _OpenModel(self._environment, model)
+        """The model inside Gurobi; it writes no log."""
+        return _OpenModel(self._environment, model, replace(self._settings, log_file=None))
 
     def _solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        return self.open(model).solve(limits, start)
+        return _OpenModel(self._environment, model, self._settings).solve(limits, start)
+
+
+def _set_own_options(handle: Any, settings: EngineSettings) -> None:
+    """The caller's options; refuses what Gurobi does not know or take."""
+    for name, value in settings.options.items():
+        try:
+            handle.setParam(name, value)
+        except (gurobipy.GurobiError, TypeError):
+            refuse_option("Gurobi", name, value)
+
+
+def _write_log(handle: Any, path: Path) -> None:
+    """Append what Gurobi says to the file, and only there."""
+    handle.setParam("LogToConsole", 0)
+    handle.setParam("LogFile", str(path))
+    handle.setParam("OutputFlag", 1)
 
 
 class _GurobiSession:
@@ -90,9 +117,13 @@ class _GurobiSession:
 class _OpenModel:
     """One model inside Gurobi."""
 
-    def __init__(self, environment: Any, model: Model) -> None:
+    def __init__(self, environment: Any, model: Model, settings: EngineSettings) -> None:
         self._model = model
+        self._threads = settings.threads
         self._handle = gurobipy.Model(env=environment)
+        _set_own_options(self._handle, settings)
+        if settings.log_file is not None:
+            _write_log(self._handle, settings.log_file)
         self._columns: Any = self._handle.addMVar(
             len(model.costs), lb=model.lower, ub=model.upper, obj=model.costs, vtype=_kinds(model)
         )
@@ -125,7 +156,7 @@ class _OpenModel:
     def _set_limits(self, limits: Limits) -> None:
         discrete = bool(self._model.integer.any())
         parameters = {
-            "Threads": limits.threads,
+            "Threads": self._threads,
             "TimeLimit": max(limits.time_limit, 0.0),
             "MIPGap": limits.gap,
             "MIPGapAbs": limits.absolute_gap,

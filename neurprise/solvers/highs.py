@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import highspy
@@ -16,6 +18,7 @@ from neurprise.errors import EngineError
 from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model, Session, normalized
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.interrupt import run_interruptibly
+from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
@@ -35,6 +38,14 @@ _INTEGER_BOX = 1e6
 _GRACE = 0.2
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
+# Set in every solve, or would end a search or scale its bound without a word.
+_RESERVED = (
+    "threads", "time_limit", "mip_rel_gap", "mip_abs_gap", "objective_target", "objective_bound", "output_flag",
+    "log_file", "log_to_console", "primal_feasibility_tolerance", "mip_feasibility_tolerance",
+    "mip_improving_solution_save", "mip_improving_solution_file", "solution_file", "write_solution_to_file",
+    "mip_max_nodes", "mip_max_stall_nodes", "mip_max_leaves", "mip_max_improving_sols", "simplex_iteration_limit",
+    "ipm_iteration_limit", "pdlp_iteration_limit", "user_bound_scale", "user_objective_scale", "user_cost_scale",
+)  # fmt: skip
 # HiGHS fixes its thread count with the first solve of a process and fails on another one later.
 _threads_in_use: list[int] = []
 
@@ -44,24 +55,26 @@ class Highs:
 
     name = "highs"
 
+    def __init__(self, settings: EngineSettings | None = None) -> None:
+        self._settings = settings or EngineSettings()
+        refuse_reserved("HiGHS", self._settings.options, _RESERVED)
+        _set_own_options(_silent_handle(), self._settings)
+
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        deadline = Deadline(limits.time_limit)
-        handle = _open(_boxed(model))
-        if start is not None:
-            _set_start(handle, start)
-        return _answer(handle, model, limits, deadline)
+        return _solve(self._settings, model, limits, start)
 
     def session(self, model: Model) -> Session:
-        return _HighsSession(model)
+        return _HighsSession(model, replace(self._settings, log_file=None))
 
 
 class _HighsSession:
     """Changes go into the open model, so the next solve starts from the last basis."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, settings: EngineSettings) -> None:
         self._model = model
+        self._settings = settings
         self._boxed = _boxed(model)
-        self._handle = _open(self._boxed)
+        self._handle = _open(self._boxed, settings)
 
     def update(self, model: Model) -> None:
         old, new, handle = self._boxed, _boxed(model), self._handle
@@ -79,7 +92,7 @@ class _HighsSession:
         self._model, self._boxed = model, new
 
     def solve(self, limits: Limits) -> EngineResult:
-        return _answer(self._handle, self._model, limits, Deadline(limits.time_limit))
+        return _answer(self._handle, self._model, limits, Deadline(limits.time_limit), self._settings)
 
     def _change_entries(self, old: Model, new: Model) -> None:
         moved = np.flatnonzero(old.matrix.data != new.matrix.data)
@@ -90,18 +103,27 @@ class _HighsSession:
             self._handle.changeCoeff(int(row_of[k]), int(new.matrix.indices[k]), float(new.matrix.data[k]))
 
 
-def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> EngineResult:
+def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    deadline = Deadline(limits.time_limit)
+    handle = _open(_boxed(model), settings)
+    if start is not None:
+        _set_start(handle, start)
+    return _answer(handle, model, limits, deadline, settings)
+
+
+def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
     """What the open model, boxed, says about the model as it is."""
+    limits = replace(limits, threads=settings.threads)
     answer = answer_without_engine(model)
     if answer is not None:
         return answer
     try:
         result = _run(handle, model, limits, deadline)
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
-        result = _run(_open(_boxed(model), presolve="off"), model, limits, deadline)
+        result = _run(_open(_boxed(model), settings, presolve="off"), model, limits, deadline)
     if _box_decides(result, model):
-        result = _run(_open(model), model, limits, deadline)
-    return classify_status(result, model, limits, deadline, Highs().solve)
+        result = _run(_open(model, settings), model, limits, deadline)
+    return classify_status(result, model, limits, deadline, partial(_solve, settings))
 
 
 def _unbounded_integers(model: Model) -> tuple[Bools, Bools]:
@@ -132,10 +154,42 @@ def _box_decides(result: EngineResult, model: Model) -> bool:
     return bool(far.any())
 
 
-def _open(model: Model, presolve: str = "choose") -> Any:
+def _silent_handle() -> Any:
     handle = highspy.Highs()
     handle.setOptionValue("output_flag", False)
-    handle.setOptionValue("presolve", presolve)
+    return handle
+
+
+def _set_own_options(handle: Any, settings: EngineSettings) -> None:
+    """The caller's options; refuses what HiGHS does not know or take."""
+    for name, value in settings.options.items():
+        try:
+            taken = handle.setOptionValue(name, value) != highspy.HighsStatus.kError
+        except TypeError:
+            taken = False
+        if not taken:
+            refuse_option("HiGHS", name, value)
+
+
+def _write_log(handle: Any, path: Path) -> None:
+    """Append what HiGHS says; its own log_file option would empty the file with every model."""
+    handle.setOptionValue("log_to_console", False)
+    handle.setOptionValue("output_flag", True)
+
+    def append(event: Any) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(event.message)
+
+    handle.cbLogging.subscribe(append)
+
+
+def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -> Any:
+    handle = _silent_handle()
+    _set_own_options(handle, settings)
+    if presolve is not None:
+        handle.setOptionValue("presolve", presolve)
+    if settings.log_file is not None:
+        _write_log(handle, settings.log_file)
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = len(model.costs), len(model.row_lower)
     lp.col_cost_, lp.offset_ = model.costs, model.offset

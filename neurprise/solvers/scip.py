@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from neurprise.solvers.base import (
 )
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.interrupt import run_interruptibly
+from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
     "optimal": EngineStatus.OPTIMAL,
@@ -35,40 +37,59 @@ _STATUS = {
 #: SCIP stops at a target with "<=" and a tolerance of 1e-9; this much less makes it "<".
 _STRICTLY_LESS = 1e-8
 _KEPT_SOLUTIONS = 10
+#: Set in every solve; everything under "limits/" as well.
+_RESERVED = ("numerics/feastol", "misc/catchctrlc")
 
 
 class Scip:
-    """SCIP; it searches with one thread whatever `Limits.threads` says, because its wheels carry no parallel search."""
+    """SCIP; it searches with one thread whatever `threads` says, because its wheels carry no parallel search."""
 
     name = "scip"
+
+    def __init__(self, settings: EngineSettings | None = None) -> None:
+        self._settings = settings or EngineSettings()
+        limits = [name for name in self._settings.options if str(name).startswith("limits/")]
+        refuse_reserved("SCIP", self._settings.options, [*_RESERVED, *limits])
+        _set_own_options(pyscipopt.Model(), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
         deadline = Deadline(limits.time_limit)
-        return classify_status(_solve(model, limits, start), model, limits, deadline, _solve)
+        return classify_status(self._solve(model, limits, start), model, limits, deadline, self._solve)
 
     def session(self, model: Model) -> Session:
-        return FreshSession(self, model)
+        return FreshSession(Scip(replace(self._settings, log_file=None)), model)
+
+    def _solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        handle, columns = _open(model, self._settings)
+        _set_limits(handle, model, limits)
+        if start is not None:
+            _set_start(handle, columns, start)
+        try:
+            run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
+        except Exception as error:  # PySCIPOpt raises nothing more special
+            raise EngineError(f"SCIP failed: {error}; try another solver.") from None
+        return _read(handle, columns, limits)
 
 
-def _solve(model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-    handle, columns = _open(model)
-    _set_limits(handle, model, limits)
-    if start is not None:
-        _set_start(handle, columns, start)
-    try:
-        run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
-    except Exception as error:  # PySCIPOpt raises nothing more special
-        raise EngineError(f"SCIP failed: {error}; try another solver.") from None
-    return _read(handle, columns, limits)
+def _set_own_options(handle: Any, settings: EngineSettings) -> None:
+    """The caller's options; refuses what SCIP does not know or take."""
+    for name, value in settings.options.items():
+        try:
+            handle.setParam(name, value)
+        except (KeyError, ValueError, TypeError, AttributeError):
+            refuse_option("SCIP", name, value)
 
 
-def _open(model: Model) -> tuple[Any, list[Any]]:
+def _open(model: Model, settings: EngineSettings) -> tuple[Any, list[Any]]:
     """SCIP's model and its variables, one per column."""
     handle = pyscipopt.Model()
     handle.hideOutput()
+    _set_own_options(handle, settings)
+    if settings.log_file is not None:
+        handle.setLogfile(str(settings.log_file))  # appends
     kinds = np.where(model.integer, "I", "C").tolist()
     bounds = zip(_or_none(model.lower), _or_none(model.upper), strict=True)
     columns = [
