@@ -14,6 +14,8 @@ from neurprise.errors import (
     UnboundedProblemError,
 )
 from neurprise.evaluate import Evaluation, evaluate
+from neurprise.explain import why_infeasible
+from neurprise.infeasible import Conflict
 from neurprise.io import read
 from neurprise.io.pyomo import from_pyomo
 from neurprise.problem import TwoStageProblem
@@ -27,9 +29,11 @@ from neurprise.problems import (
 )
 from neurprise.report import Report
 from neurprise.solve import solve
+from neurprise.target import Target
 
 __all__ = [
     "CheckpointError",
+    "Conflict",
     "EngineError",
     "Evaluation",
     "FacilityLocation",
@@ -42,6 +46,7 @@ __all__ = [
     "Report",
     "Selection",
     "Status",
+    "Target",
     "TwoStageProblem",
     "UnboundedProblemError",
     "VertexCover",
@@ -55,4 +60,5 @@ __all__ = [
     "solve",
     "surrogates",
     "testing",
+    "why_infeasible",
 ]

@@ -17,6 +17,7 @@ class Status(StrEnum):
     REDUCED = "reduced"  # the reduced problem is solved; regret_bound says how good that is
     TIME_LIMIT = "time limit"
     INTERRUPTED = "interrupted"
+    STOPPED = "stopped"  # the caller's on_progress asked for it
     NUMERICAL_LIMIT = "numerical limit"  # the engine's tolerances leave the rest of the gap open
 
 

@@ -1,5 +1,11 @@
 """Every error and warning a user can meet, each with one sentence: the rule, the value that came, the remedy."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from neurprise.infeasible import Conflict
+
 _LONGEST_WORD = 100
 _LONGEST_SENTENCE = 1200
 
@@ -20,7 +26,21 @@ class FormatError(InputError):
 
 
 class InfeasibleProblemError(InputError):
-    """No first-stage decision survives every scenario."""
+    """
+    No first-stage decision survives every scenario.
+
+    Parameters
+    ----------
+    scenarios
+        Scenarios that leave no decision together.
+    conflict
+        Rows and bounds that cannot be kept together, by name; None where time did not suffice to find them.
+    """
+
+    def __init__(self, sentence: str, scenarios: tuple[int, ...] = (), conflict: Conflict | None = None) -> None:
+        super().__init__(sentence)
+        self.scenarios = scenarios
+        self.conflict = conflict
 
 
 class UnboundedProblemError(InputError):

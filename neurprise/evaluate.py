@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.first_stage_rules import check_first_stage
 from neurprise.knowledge import RecourseOracle
 from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.progress import progress_line
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.stages import Scenario
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -71,7 +72,10 @@ def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Eval
     """
     decision = checked_problem("evaluate", problem).decision_vector(x)
     check_first_stage(problem, decision)
-    return Evaluator(problem, solver).evaluate(decision)
+    evaluator = Evaluator(problem, solver)
+    with progress_line() as line:
+        evaluator.say = line.say
+        return evaluator.evaluate(decision)
 
 
 class Evaluator:
@@ -86,12 +90,15 @@ class Evaluator:
         Asked only where the family has no oracle.
     use_oracle
         False asks the engine even where there is an oracle.
+
+    `say` is told how far an evaluation has come; it may be replaced.
     """
 
     def __init__(self, problem: TwoStageProblem, engine: str | Engine = "highs", *, use_oracle: bool = True) -> None:
         self.problem = problem
         self._engine = engine
         self._use_oracle = use_oracle
+        self.say: Callable[[str], None] = _silent
         self._recourse: _RecourseSession | None = None
         self._known_decisions: dict[tuple[bytes, int], Floats] = {}
 
@@ -186,6 +193,7 @@ class Evaluator:
         for start in range(0, total, _SCENARIOS_AT_ONCE):
             if start and deadline.passed:
                 raise PartialEvaluationError(costs)
+            self._say_how_far(start)
             part = slice(start, start + _SCENARIOS_AT_ONCE)
             costs[part] = oracle.recourse_costs(x, part)
         return costs
@@ -201,7 +209,8 @@ class Evaluator:
         """Q(x, s) by the engine, shape (S,); `early` and `known` as `upper_costs` tells."""
         costs = np.full(self.problem.num_scenarios, np.nan)
         worst = -math.inf
-        for s in order:
+        for done, s in enumerate(order):
+            self._say_how_far(done)
             attained = math.inf if known is None else known.get(s, math.inf)
             settled = attained < worst  # strictly: what equals the worst case must be exact
             try:
@@ -211,6 +220,9 @@ class Evaluator:
             costs[s] = min(costs[s], attained)
             worst = max(worst, float(costs[s]))
         return costs
+
+    def _say_how_far(self, done: int) -> None:
+        self.say(f"evaluating a decision: {done:,} of {self.problem.num_scenarios:,} scenarios")
 
     def _timely_cost(self, x: Floats, scenario: int, deadline: Deadline, target: float) -> float:
         """Q(x, scenario); engines may finish a small model however little time is left, so the clock is read here."""
@@ -229,6 +241,10 @@ class Evaluator:
                 self._known_decisions.clear()
             self._known_decisions[x.tobytes(), scenario] = y
         return cost, y
+
+
+def _silent(activity: str) -> None:
+    """Nobody listens."""
 
 
 class _RecourseSession:

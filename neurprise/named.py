@@ -67,6 +67,10 @@ class Named:
         """Names of the scenarios, length S; their numbers as text where none were given."""
         return self.scenario_names or tuple(map(str, range(self.num_scenarios)))
 
+    def scenario_name(self, index: int) -> str:
+        """Name of one scenario, its number as text where none were given."""
+        return self.scenario_names[index] if self.scenario_names else str(index)
+
     def name_stems(self) -> dict[str, list[Stem]]:
         """How the parts "x", "y", "x_row" and "y_row" are named where no names were given; families have their own."""
         return {part: [(part, (count,))] for part, count in self._part_sizes().items() if part != "scenario"}

@@ -1,12 +1,14 @@
-"""A live convergence line on standard error for solves that take long; silent when that is not a terminal."""
+"""A live line on standard error for work that takes long; silent where that is neither a terminal nor a notebook."""
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import math
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from neurprise.clock import Deadline
@@ -16,62 +18,70 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-#: Shorter solves show nothing.
+#: Shorter work shows nothing.
 SECONDS_BEFORE_SHOWING = 1.0
+#: Activities change by the millisecond; so often one is logged.
+SECONDS_BETWEEN_LOGGED_ACTIVITIES = 1.0
 
 _log = logging.getLogger("neurprise")
 _log.addHandler(logging.NullHandler())
 
+#: The line of the work that is going on in this thread; what it calls joins in.
+_active: ContextVar[ProgressLine | None] = ContextVar("neurprise_progress_line", default=None)
+
+
+class ProgressLine:
+    """What is known and what is being done, as one line of text; everything is logged under `neurprise` as well."""
+
+    def __init__(self) -> None:
+        self._clock = Deadline()
+        self._logged = 0.0
+        self._known = ""
+        self._activity = ""
+
+    def update(self, step: Iteration) -> None:
+        """One more line of the convergence history."""
+        self._known, self._activity = describe(step), ""
+        _log.info("%7.2f s  %s", step.seconds, self._known)
+
+    def say(self, activity: str) -> None:
+        """What is being done now, in a few words; called as often as one likes."""
+        self._activity = activity
+        now = self._clock.elapsed
+        if now - self._logged >= SECONDS_BETWEEN_LOGGED_ACTIVITIES:
+            self._logged = now
+            _log.info("%7.2f s  %s", now, activity)
+
+    def text(self) -> Text:
+        """The line as it is shown now; empty in the first second."""
+        from rich.text import Text
+
+        elapsed = self._clock.elapsed
+        parts = [part for part in (self._known, self._activity) if part] or ["nothing proved yet"]
+        return Text(f"{elapsed:6.1f} s  {'  |  '.join(parts)}" if elapsed >= SECONDS_BEFORE_SHOWING else "")
+
 
 @contextmanager
-def convergence_line(console: Console | None = None) -> Iterator[Callable[[Iteration], None]]:
+def progress_line(console: Console | None = None) -> Iterator[ProgressLine]:
     """
-    Yields a function to call after every reduced problem; each call is logged, and shown on a terminal.
+    A line that is logged, and shown in a terminal or a notebook while the block runs; inside another, that one.
 
     Parameters
     ----------
     console
         Where the line goes; standard error by default.
     """
-    line = _Line()
-    if console is None and (sys.stderr is None or not sys.stderr.isatty()):
-        yield line.update
+    outer = _active.get()
+    if outer is not None:
+        yield outer
         return
-    # Imported here: where nobody looks, nothing is drawn.
-    from rich.console import Console
-    from rich.live import Live
-
-    console = console or Console(stderr=True)
-    if not console.is_terminal or console.is_dumb_terminal:
-        yield line.update
-        return
-    with Live(
-        get_renderable=line.text,
-        console=console,
-        refresh_per_second=4,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ):
-        yield line.update
-
-
-class _Line:
-    """The last iteration and the seconds since the start, as one line of text."""
-
-    def __init__(self) -> None:
-        self._clock = Deadline()
-        self._last = "nothing proved yet"
-
-    def update(self, step: Iteration) -> None:
-        self._last = describe(step)
-        _log.info("%6.1f s  %s", step.seconds, self._last)
-
-    def text(self) -> Text:
-        from rich.text import Text
-
-        elapsed = self._clock.elapsed
-        return Text(f"{elapsed:6.1f} s  {self._last}" if elapsed >= SECONDS_BEFORE_SHOWING else "")
+    line = ProgressLine()
+    token = _active.set(line)
+    try:
+        with _shown(line, console):
+            yield line
+    finally:
+        _active.reset(token)
 
 
 def describe(step: Iteration) -> str:
@@ -81,3 +91,36 @@ def describe(step: Iteration) -> str:
     return (
         f"{step.num_scenarios} scenarios  bound {step.lower_bound:,.6g}  worst case {step.worst_case:,.6g}  gap {shown}"
     )
+
+
+def _shown(line: ProgressLine, console: Console | None) -> AbstractContextManager[object]:
+    """The line on the screen while the block runs, where there is one."""
+    if console is None and not _somebody_looks():
+        return nullcontext()
+    # Imported here: where nobody looks, nothing is drawn.
+    from rich.console import Console
+    from rich.live import Live
+
+    console = console or Console(stderr=True)
+    if not _shows_live(console):
+        return nullcontext()
+    return Live(
+        get_renderable=line.text,
+        console=console,
+        refresh_per_second=4,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+
+
+def _somebody_looks() -> bool:
+    """A terminal, or the kernel of a notebook."""
+    return (sys.stderr is not None and sys.stderr.isatty()) or "ipykernel" in sys.modules
+
+
+def _shows_live(console: Console) -> bool:
+    """A terminal, or a notebook with the widgets that rich draws in; without them it would print a warning instead."""
+    if console.is_jupyter:
+        return importlib.util.find_spec("ipywidgets") is not None
+    return console.is_terminal and not console.is_dumb_terminal

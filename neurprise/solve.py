@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from neurprise import arrays
 from neurprise.clock import Deadline
-from neurprise.convergence import Status
+from neurprise.decisions import decision_from
 from neurprise.errors import InputError
-from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
-from neurprise.exact.session import SearchSession
+from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome
+from neurprise.exact.session import OnProgress, SearchSession
 from neurprise.exact.start import informed_start
 from neurprise.problem import TwoStageProblem, checked_problem
-from neurprise.progress import convergence_line
-from neurprise.reducers import Reducer, Reduction, SessionReducer, get_reducer
+from neurprise.progress import progress_line
+from neurprise.reduced_search import search_on_budget, search_to_target
+from neurprise.reducers import Reducer, get_reducer
 from neurprise.report import Report
 from neurprise.solvers import Engine, get_engine
+from neurprise.solvers.settings import checked_settings
+from neurprise.target import Target, checked_budget
 from neurprise.verify import Verification
 from neurprise.verify import verify as verify_answer
 
-#: Of a time limit, at most this share goes into choosing scenarios.
-REDUCER_SHARE = 0.5
 #: Of a time limit, this share is kept for the second engine where one is asked.
 VERIFIER_SHARE = 0.3
 
@@ -28,7 +31,7 @@ VERIFIER_SHARE = 0.3
 def solve(
     problem: TwoStageProblem,
     reducer: str | Reducer | None = None,
-    budget: int | None = None,
+    budget: int | str | Target | None = None,
     *,
     gap: float = 1e-4,
     time_limit: float | None = None,
@@ -36,6 +39,11 @@ def solve(
     seed: int = 0,
     refine: bool = False,
     verify: str | None = None,
+    start: Any = None,
+    on_progress: OnProgress | None = None,
+    threads: int = 1,
+    log_file: str | Path | None = None,
+    engine_options: Mapping[str, Any] | None = None,
 ) -> Report:
     """
     The first-stage decision that is best in the worst case, and a proof of how good it is.
@@ -44,7 +52,8 @@ def solve(
     ----------
     reducer, budget
         Without a reducer: exact, by column-and-constraint generation, until the proven gap. With one (an object or
-        its name, e.g. "prise") and a budget: solve on that many scenarios only, evaluate on all of them.
+        its name, e.g. "prise") and a budget: solve on that many scenarios only, evaluate on all of them. The budget
+        may be a target, "1%" or nr.Target(regret=0.01): as few scenarios, in the reducer's order, as prove it.
     gap
         Relative gap between worst case and bound at which the answer counts as optimal.
     time_limit
@@ -58,22 +67,37 @@ def solve(
     verify
         A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
         it found.
+    start
+        A decision to begin from: numbers in order, a dict or Series by name, a Report, or the JSON file of an answer.
+    on_progress
+        Called with an `Iteration` whenever the bound or the best worst case improves, between two engine calls; what
+        returns True ends the search with the status "stopped". If it raises, the search ends likewise and warns.
+    threads
+        Threads of the engine; SCIP uses one in any case.
+    log_file
+        Where the engine's own log of the reduced problems goes.
+    engine_options
+        The engine's own options by their names there.
     """
     checked_problem("solve", problem)
     gap = arrays.nonnegative_number("gap", gap)
     deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
-    method, keep = _method(reducer, budget, refine)
+    method = _method(reducer, budget, refine)
+    known = [] if start is None else [decision_from(problem, start, "start")]
+    if on_progress is not None and not callable(on_progress):
+        raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
+    engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
     witness = None if verify is None else get_engine(verify)
-    with convergence_line() as show:
-        session = SearchSession(problem, solver, deadline, show)
+    with progress_line() as line:
+        session = SearchSession(problem, engine, deadline, line, on_progress)
+        session.admit_known(known)
         with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
-            reduction = None if method is None else _chosen(session, method, keep, seed)
-            found = _searched(session, gap, reduction, refine)
+            found = _searched(session, method, gap, seed, refine)
         second = None if witness is None else _verified(session, found, witness)
-    return report_of(session, found, "exact" if method is None else method.name, second)
+    return report_of(session, found, "exact" if method is None else method[0].name, second)
 
 
-def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> tuple[Reducer | None, int]:
+def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[Reducer, int | Target] | None:
     if (reducer is None) != (budget is None):
         raise InputError(
             f"a reducer and a budget come together, got reducer={reducer!r} and budget={budget!r}; pass both, or "
@@ -82,32 +106,19 @@ def _method(reducer: str | Reducer | None, budget: int | None, refine: bool) -> 
     if reducer is None or budget is None:
         if refine:
             raise InputError("refine=True goes on from a reduced set; pass a reducer and a budget as well.")
-        return None, 0
-    return get_reducer(reducer), arrays.whole_number("budget", budget, 1)
+        return None
+    return get_reducer(reducer), checked_budget(budget)
 
 
-def _chosen(session: SearchSession, method: Reducer, keep: int, seed: int) -> Reduction:
-    """The reducer's choice; one that solves reduced problems does so in this session, within its share of the time."""
-    if not isinstance(method, SessionReducer):
-        reduction = method.reduce(session.problem, keep, seed=seed)
-        session.admit_known(reduction.decisions)
-        return reduction
-    with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
-        return method.choose(session, keep, seed)
-
-
-def _searched(session: SearchSession, gap: float, reduction: Reduction | None, refine: bool) -> SearchOutcome:
-    """The exact search, from the kept scenarios on where there are some."""
-    search = ColumnAndConstraintGeneration(session, gap=gap)
-    if reduction is None:
-        return search.run(informed_start(session))
-    if session.interrupted:
-        return outcome(session, reduction.indices, Status.INTERRUPTED)
-    most = None if refine or not reduction.indices else len(reduction.indices)
-    found = search.run(reduction.indices, most)
-    if found.status is Status.REDUCED and reduction.stopped_by is not None:
-        return replace(found, status=Status(reduction.stopped_by))
-    return found
+def _searched(
+    session: SearchSession, method: tuple[Reducer, int | Target] | None, gap: float, seed: int, refine: bool
+) -> SearchOutcome:
+    if method is None:
+        return ColumnAndConstraintGeneration(session, gap=gap).run(informed_start(session))
+    reducer, budget = method
+    if isinstance(budget, Target):
+        return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine)
+    return search_on_budget(session, reducer, budget, gap=gap, seed=seed, refine=refine)
 
 
 def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> Verification | None:

@@ -35,12 +35,16 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     x = read_solution(args.solution)
     evaluation = nr.evaluate(problem, x, solver=args.solver)
+    failing = np.flatnonzero(evaluation.recourse_costs == np.inf).tolist()
+    conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
     data = {
         "recourse_costs": evaluation.recourse_costs.tolist(),
         "worst_case": evaluation.worst_case,
         "worst_scenario": evaluation.worst_scenario,
+        "infeasible_scenarios": failing,
+        "conflict": None if conflict is None else conflict.to_dict(),
     }
-    emit(args, _text(problem, evaluation), data)
+    emit(args, _text(problem, evaluation, conflict), data)
     return OK
 
 
@@ -49,13 +53,13 @@ def read_solution(source: str) -> Decision:
     return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
 
 
-def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation) -> str:
+def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> str:
     costs = evaluation.recourse_costs
-    infeasible = int(np.isinf(costs).sum())
+    infeasible = int((costs == np.inf).sum())
     feasible = costs[np.isfinite(costs)]
     rows = {
         "worst case": f"{evaluation.worst_case:,.6g} (scenario {problem.scenario_labels[evaluation.worst_scenario]})",
         "recourse": f"{feasible.min():,.6g} to {feasible.max():,.6g}" if feasible.size else "never feasible",
         "infeasible": f"{infeasible} of {problem.num_scenarios} scenarios",
     }
-    return aligned(rows)
+    return aligned(rows if conflict is None else {**rows, "why": conflict})

@@ -16,9 +16,9 @@ def reducer_name(text: str) -> str:
     return one_of(nr.reducers.reducer_names(), lambda word: word.lower().replace("-", "").replace("_", ""))(text)
 
 
-def warn_of_large_budget(budget: int | None, num_scenarios: int) -> None:
+def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:
     """More scenarios than there are can be kept, but hardly meant."""
-    if budget is not None and budget > num_scenarios:
+    if isinstance(budget, int) and budget > num_scenarios:
         sentence = f"the budget {budget} exceeds the {num_scenarios} scenarios; all can be kept."
         warnings.warn(sentence, nr.InputWarning, stacklevel=2)
 

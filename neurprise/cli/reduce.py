@@ -15,6 +15,7 @@ from neurprise.cli.output import check_problem_destination, emit
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
+from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
@@ -52,7 +53,9 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
     reducer = named_reducer(args.method, args)
     if not isinstance(reducer, SessionReducer):
         return reducer.reduce(problem, args.budget, seed=args.seed)
-    return reducer.choose(SearchSession(problem, args.solver, Deadline(args.time_limit)), args.budget, args.seed)
+    deadline = Deadline(args.time_limit)
+    with progress_line() as line:
+        return reducer.choose(SearchSession(problem, args.solver, deadline, line), args.budget, args.seed)
 
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:

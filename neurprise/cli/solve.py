@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise.cli.engine_options import add_engine_settings
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
@@ -30,7 +31,8 @@ def add_parser(commands: Any, summary: str) -> None:
     reducers = ", ".join(nr.reducers.reducer_names())
     words = f"keep only some scenarios, chosen by: {reducers}"
     parser.add_argument("--reducer", type=reducer_name, metavar="NAME", help=words)
-    parser.add_argument("--budget", type=whole_number(1), metavar="K", help="how many scenarios the reducer keeps")
+    words = "how many scenarios the reducer keeps, or a regret to prove: 1%%"
+    parser.add_argument("--budget", type=budget, metavar="K", help=words)
     add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network name the worst case: ")
     add_checkpoint(parser)
     parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
@@ -38,6 +40,8 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
     add_time_limit(parser, "stop with the best proven answer")
     add_choice(parser, "--verify", engine_names(), "a second engine that checks the answer: ")
+    parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to begin from")
+    add_engine_settings(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
     parser.set_defaults(run=run)
@@ -54,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         write_text(args.output, report.to_json() + "\n")
     if args.report:
         write_text(args.report, render(problem, report, title=args.file.name))
-    return _exit_code(report)
+    return _exit_code(problem, report)
 
 
 def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
@@ -68,6 +72,10 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
         seed=args.seed,
         refine=args.refine,
         verify=args.verify,
+        start=args.start,
+        threads=args.threads,
+        log_file=args.log_file,
+        engine_options=dict(args.engine_option),
     )
 
 
@@ -95,22 +103,29 @@ def _check_options(args: argparse.Namespace) -> None:
         check_destination(destination)
 
 
-def _exit_code(report: nr.Report) -> int:
+def budget(text: str) -> int | str:
+    """A number of scenarios as a whole number, at least 1; a share such as 1% as `nr.solve` reads it."""
+    return text if text.endswith("%") else whole_number(1)(text)
+
+
+def _exit_code(problem: nr.TwoStageProblem, report: nr.Report) -> int:
     if report.status is nr.Status.INTERRUPTED:
         return INTERRUPTED
-    problem = _shortcoming(report)
-    if problem is None:
+    shortcoming = _shortcoming(problem, report)
+    if shortcoming is None:
         return OK
-    complain(problem)
+    complain(shortcoming)
     return FAILURE
 
 
-def _shortcoming(report: nr.Report) -> str | None:
+def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
     """Why this is not the answer that was asked for; None if it is."""
     if report.x is None:
         return "no decision was found in time; raise --time-limit or keep fewer scenarios."
     if report.infeasible_scenarios:
-        return "the decision has no recourse in some scenarios; raise --budget or add --refine."
+        conflict = nr.why_infeasible(problem, report.x, report.infeasible_scenarios[0], solver=report.solver)
+        why = "" if conflict is None else f" ({conflict})"
+        return f"the decision has no recourse in some scenarios{why}; raise --budget or add --refine."
     if not math.isfinite(report.worst_case):
         return f"the decision was checked on {report.num_checked} scenarios only; raise --time-limit."
     if report.verification is not None and report.verification.agrees is False:

@@ -20,7 +20,7 @@ from neurprise.convergence import Iteration, Status, relative_gap
 from neurprise.errors import EngineError
 from neurprise.exact.local_search import FlipSearch
 from neurprise.exact.master import MasterResult
-from neurprise.exact.session import SearchSession
+from neurprise.exact.session import SearchSession, StoppedError
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
@@ -102,6 +102,8 @@ class ColumnAndConstraintGeneration:
                 status = self._step(scenarios, max_scenarios)
         except OutOfTimeError:
             status = Status.TIME_LIMIT
+        except StoppedError:
+            status = Status.STOPPED
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         except EngineError:
@@ -127,6 +129,7 @@ class ColumnAndConstraintGeneration:
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
         session = self._session
+        session.say(f"solving on {len(scenarios):,} scenarios")
         result = session.solve_reduced(scenarios, self._limits())
         found = session.admit(result)
         self._polish(scenarios)

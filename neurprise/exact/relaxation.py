@@ -13,10 +13,12 @@ import numpy as np
 
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
+from neurprise.errors import InfeasibleProblemError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.exact.objective_cuts import ObjectiveCut, cut_from_duals
 from neurprise.exact.session import SearchSession
+from neurprise.infeasible.refusal import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, Limits
 
@@ -68,8 +70,11 @@ def relaxed(problem: TwoStageProblem) -> TwoStageProblem:
 def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> Relaxation:
     """Solve the relaxed problem until the deadline; raises InfeasibleProblemError where even that has no decision."""
     loose = relaxed(problem)
-    session = SearchSession(loose, engine, deadline)
-    found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP).run()
+    session = SearchSession(loose, engine, deadline, explains=False)
+    try:
+        found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP).run()
+    except InfeasibleProblemError as error:
+        raise no_decision(problem, error.scenarios, engine, deadline) from None
     place, _ = session.pool.best()
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)

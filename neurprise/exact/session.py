@@ -8,25 +8,48 @@ nowhere else.
 
 from __future__ import annotations
 
+import logging
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.convergence import Iteration
+from neurprise.convergence import Iteration, Status, relative_gap
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
 from neurprise.evaluate import Evaluator
 from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult, ReducedSolver
 from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.exact.pool import Pool
+from neurprise.infeasible.refusal import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+_log = logging.getLogger("neurprise")
+
+#: What a caller may pass to see every improvement; True ends the search.
+OnProgress = Callable[[Iteration], bool | None]
+
+
+class StoppedError(Exception):
+    """The caller's on_progress asked to stop; who catches it keeps what the session knows."""
+
+
+class Listener(Protocol):
+    """Shows a user how a search goes on."""
+
+    def update(self, step: Iteration) -> None:
+        """One more line of the convergence history."""
+
+    def say(self, activity: str) -> None:
+        """What is being done now, in a few words; called often."""
 
 
 class SearchSession:
@@ -41,8 +64,12 @@ class SearchSession:
         Solves the reduced problems, and the recourse where the family has no oracle.
     deadline
         When the search ends in any case.
-    progress
-        Called after every line of the convergence history.
+    listener
+        Told every line of the convergence history and what is being done.
+    on_progress
+        Called whenever the bound or the best worst case is better than before; True ends the search.
+    explains
+        Whether an InfeasibleProblemError says why; False where somebody else will say it better.
     """
 
     def __init__(
@@ -50,20 +77,28 @@ class SearchSession:
         problem: TwoStageProblem,
         engine: str | Engine = "highs",
         deadline: Deadline | None = None,
-        progress: Callable[[Iteration], None] | None = None,
+        listener: Listener | None = None,
+        on_progress: OnProgress | None = None,
+        *,
+        explains: bool = True,
     ) -> None:
         self.problem = problem
         self.engine = get_engine(engine)
         self.deadline = deadline or Deadline()
         self.evaluator = Evaluator(problem, self.engine)
+        self.evaluator.say = self.say
         self.pool = Pool(self.evaluator)
         self.lower_bound = -math.inf
         self.bound_scenarios: tuple[int, ...] = ()
         self.cut_scenarios: set[int] = set()
         self.iterations: list[Iteration] = []
-        self.interrupted = False
+        self.ended: Status | None = None
+        self.target = -math.inf
         self.solves_besides = 0
-        self._progress = progress
+        self._listener = listener
+        self._on_progress = on_progress
+        self._explains = explains
+        self._announced = (-math.inf, math.inf)
 
     @cached_property
     def master(self) -> ReducedSolver:
@@ -79,6 +114,16 @@ class SearchSession:
     def worst_case(self) -> float:
         """Best attained worst case so far."""
         return self.pool.best()[1]
+
+    @property
+    def reached_target(self) -> bool:
+        """Whether the regret proved so far is at most `target`, relative to the optimum; without one, never."""
+        return relative_gap(self.worst_case, self.lower_bound) <= self.target
+
+    def say(self, activity: str) -> None:
+        """Tell the listener what is being done now, in a few words."""
+        if self._listener is not None:
+            self._listener.say(activity)
 
     @contextmanager
     def share_of_time(self, share: float, most: float | None = None) -> Iterator[None]:
@@ -96,6 +141,7 @@ class SearchSession:
 
         Raises InfeasibleProblemError where R leaves no decision; an unbounded R has the value -inf.
         """
+        self._announce(len(scenarios))
         known, _ = self.pool.best(scenarios)
         start = None if known < 0 else self.pool.member(known)
         result = self.master.solve(scenarios, limits.until(self.deadline), start)
@@ -112,8 +158,8 @@ class SearchSession:
         self.cut_scenarios.add(cut.scenario)
 
     def prove(self, bound: float, scenarios: Sequence[int]) -> None:
-        """Somebody proved that V(scenarios) >= bound, so that V(all) is."""
-        if self._whole(bound) > self.lower_bound:
+        """Somebody proved that V(scenarios) >= bound, so that V(all) is; that there is no decision, engines say."""
+        if self.lower_bound < self._whole(bound) < math.inf:
             self.lower_bound = self._whole(bound)
             self.bound_scenarios = tuple(sorted(set(scenarios)))
 
@@ -148,15 +194,41 @@ class SearchSession:
 
     def record(self, num_scenarios: int) -> None:
         """One more line of the convergence history."""
-        step = Iteration(num_scenarios, self.lower_bound, self.worst_case, self.deadline.elapsed)
+        step = self._iteration(num_scenarios)
         self.iterations.append(step)
-        if self._progress is not None:
-            self._progress(step)
+        if self._listener is not None:
+            self._listener.update(step)
+        self._announce(num_scenarios)
 
     def confirm_best(self) -> None:
         """Check the best decision's worst case by a fresh model, where a warm one computed it."""
         if not self.evaluator.has_oracle and not self.problem.recourse.integer.any():
             self.pool.confirm(self.pool.best()[0], self.deadline)
+
+    def _iteration(self, num_scenarios: int) -> Iteration:
+        return Iteration(num_scenarios, self.lower_bound, self.worst_case, self.deadline.elapsed)
+
+    def _announce(self, num_scenarios: int) -> None:
+        """Let the caller see what is better than before; raises StoppedError where they ask to stop."""
+        bounds = (self.lower_bound, self.worst_case)
+        if self._on_progress is None or bounds == self._announced:
+            return
+        self._announced = bounds
+        if self._asked_to_stop(self._on_progress, self._iteration(num_scenarios)):
+            self.ended = Status.STOPPED
+            raise StoppedError
+
+    def _asked_to_stop(self, on_progress: OnProgress, step: Iteration) -> bool:
+        try:
+            return bool(on_progress(step))
+        except Exception as error:  # the caller's code: whatever it raises must not cost the answer
+            _log.exception("on_progress raised an exception")
+            warnings.warn(
+                f"on_progress raised {error!r}; the search stopped there, and its answer so far is returned.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return True
 
     @cached_property
     def _integral(self) -> bool:
@@ -169,17 +241,10 @@ class SearchSession:
     def _refuse_infeasible(self, scenarios: Sequence[int]) -> None:
         if math.isfinite(self.worst_case):
             raise EngineError("the engine calls infeasible what a known decision keeps; try another solver.")
-        raise InfeasibleProblemError(
-            f"no first-stage decision is feasible for {_listed(scenarios)}; relax a constraint or drop scenarios."
-        )
+        if not self._explains:
+            raise InfeasibleProblemError("no decision is feasible.", tuple(scenarios))
+        self.say("looking for the rows and bounds that conflict")
+        raise no_decision(self.problem, scenarios, self.engine, self.deadline)
 
     def _refuse_unbounded(self) -> None:
         raise UnboundedProblemError("the total cost falls without limit; bound the variables or check cost signs.")
-
-
-def _listed(scenarios: Sequence[int]) -> str:
-    """Up to five scenarios, e.g. 'scenarios 3, 1, 4 together'."""
-    if len(scenarios) == 1:
-        return f"scenario {scenarios[0]} alone"
-    shown = ", ".join(map(str, scenarios[:5]))
-    return f"scenarios {shown} together" if len(scenarios) <= 5 else f"{len(scenarios)} scenarios ({shown}, ...)"

@@ -17,6 +17,7 @@ def informed_start(session: SearchSession) -> list[int]:
     discrete = problem.first_stage.integer.any() or problem.recourse.integer.any()
     if session.evaluator.has_oracle or not discrete or problem.num_scenarios == 1:
         return []
+    session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
         relaxed = solve_relaxation(problem, session.engine, session.deadline)
     session.prove(relaxed.bound, relaxed.scenarios)

@@ -12,6 +12,7 @@ from typing import Any
 from neurprise.errors import FormatError, InputError
 from neurprise.names import near_miss
 from neurprise.problem import TwoStageProblem
+from neurprise.progress import progress_line
 
 # module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path)
 _FORMATS = {
@@ -129,6 +130,8 @@ def _call(reader: Callable[..., Any] | None, name: str, path: Path, options: dic
         offer = near_miss(unknown[0], known) if known else "it takes none"
         raise InputError(f"the {name} format has no option {unknown[0]!r} ({offer}).")
     try:
-        return reader(path, **options)  # type: ignore[no-any-return]
+        with progress_line() as line:
+            line.say(f"reading {path.name}")
+            return reader(path, **options)  # type: ignore[no-any-return]
     except (OSError, MemoryError) as error:
         raise FormatError(f"{path.name} could not be read: {error}.") from None

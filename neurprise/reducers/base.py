@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -14,8 +15,9 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.convergence import Status
 from neurprise.errors import InputError
-from neurprise.exact.session import SearchSession
+from neurprise.exact.session import SearchSession, StoppedError
 from neurprise.problem import TwoStageProblem
+from neurprise.progress import progress_line
 from neurprise.solvers import Engine
 
 
@@ -39,7 +41,7 @@ class Reduction:
     guarantee
         t with V(all) <= V(R) / t; None for methods without such a proof.
     stopped_by
-        "time limit" or "interrupted" where choosing was cut short; None where it ran to its end.
+        "time limit", "interrupted" or "stopped" where choosing was cut short; None where it ran to its end.
     decisions
         First-stage decisions met on the way, each of shape (n,); `solve` may start from them.
     """
@@ -72,8 +74,20 @@ class Reduction:
         return cls(**{**data, "indices": tuple(data["indices"]), "gains": None if gains is None else tuple(gains)})
 
 
+class Growth(StrEnum):
+    """How what a method keeps for one budget relates to what it keeps for a larger one."""
+
+    STEPS = "steps"  # one scenario after another; it ends by itself once the session has reached its target
+    RANKING = "ranking"  # always the first of one order
+    SETS = "sets"  # chosen anew for every budget
+
+
 class Reducer(Protocol):
-    """Chooses scenarios; constructors only store parameters, data arrive in the call."""
+    """
+    Chooses scenarios; constructors only store parameters, data arrive in the call.
+
+    A class attribute `growth` (see Growth; SETS without one) lets `solve` reach a target without choosing anew.
+    """
 
     name: str
 
@@ -94,9 +108,10 @@ class SessionReducer(ABC):
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep at most `budget` scenarios of the problem."""
-        session = SearchSession(problem, self.solver, Deadline(self.time_limit))
-        reduction = self.choose(session, budget, seed)
-        if session.interrupted:
+        with progress_line() as line:
+            session = SearchSession(problem, self.solver, Deadline(self.time_limit), line)
+            reduction = self.choose(session, budget, seed)
+        if session.ended is Status.INTERRUPTED:
             raise KeyboardInterrupt
         return reduction
 
@@ -107,14 +122,16 @@ class SessionReducer(ABC):
 
 @contextmanager
 def cut_short(session: SearchSession) -> Iterator[Cut]:
-    """Ends the block quietly at the deadline or at Ctrl-C, and says which; the session remembers an interrupt."""
+    """Ends the block quietly at the deadline, at Ctrl-C or when the caller asks, and says which."""
     cut = Cut()
     try:
         yield cut
     except OutOfTimeError:
         cut.reason = Status.TIME_LIMIT.value
+    except StoppedError:
+        cut.reason = Status.STOPPED.value
     except KeyboardInterrupt:
-        session.interrupted = True
+        session.ended = Status.INTERRUPTED
         cut.reason = Status.INTERRUPTED.value
 
 

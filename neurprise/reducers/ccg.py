@@ -9,7 +9,7 @@ import numpy as np
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.session import SearchSession
-from neurprise.reducers.base import Reduction, SessionReducer, at_least_one, cut_short, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions, hardest_scenarios
 from neurprise.solvers import Engine, EngineStatus, Limits
 
@@ -35,6 +35,7 @@ class CCG(SessionReducer):
     time_limit: float | None = None
 
     name = "ccg"
+    growth = Growth.STEPS
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()
@@ -45,7 +46,7 @@ class CCG(SessionReducer):
         with cut_short(session) as cut:
             chosen += hardest_scenarios(session, 1)
             new = _respond(session, chosen, values)
-            while new is not None and len(chosen) < keep:
+            while new is not None and len(chosen) < keep and not session.reached_target:
                 chosen.append(new)
                 new = _respond(session, chosen, values)
         known = bool(chosen) and len(values) == len(chosen) and all(map(math.isfinite, values))
@@ -62,6 +63,8 @@ class CCG(SessionReducer):
 
 def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> int | None:
     """Solve V(R) for the chosen scenarios, note its value, and name the scenario that hurts its decision most."""
+    known = f", V(R) {values[-1]:,.6g}" if values else ""
+    session.say(f"ccg step {len(chosen)}: solving on {len(chosen):,} scenarios{known}")
     result = session.solve_reduced(chosen, Limits(gap=0.0))
     if result.status is EngineStatus.TIME_LIMIT:
         raise OutOfTimeError

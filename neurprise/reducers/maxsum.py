@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, largest_first, num_kept
 
 
 class MaxSum:
     """Keep the scenarios whose uncertain coefficients sum highest [Goerigk and Kurtz 2024]; ties: smallest index."""
 
     name = "maxsum"
+    growth = Growth.RANKING
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()

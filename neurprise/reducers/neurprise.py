@@ -17,7 +17,7 @@ from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, SessionReducer, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_first, num_kept
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
@@ -42,6 +42,7 @@ class NeurPRISE(SessionReducer):
     """
 
     name = "neurprise"
+    growth = Growth.RANKING
 
     def __init__(self, checkpoint: str | Path | None = None) -> None:
         self.checkpoint = checkpoint

@@ -17,7 +17,7 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.session import SearchSession
-from neurprise.reducers.base import Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
 from neurprise.reducers.single_value import best_decisions
 from neurprise.solvers import Engine, EngineStatus, Limits
 
@@ -45,6 +45,7 @@ class PRISE(SessionReducer):
     time_limit: float | None = None
 
     name = "prise"
+    growth = Growth.STEPS
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         """Keep up to `budget` scenarios; fewer when no further one raises V(R)."""
@@ -55,7 +56,7 @@ class PRISE(SessionReducer):
         values: list[float] = []
         with cut_short(session) as cut:
             lookahead = Lookahead(session, self.tolerance)
-            while len(kept) < keep:
+            while len(kept) < keep and not session.reached_target:
                 step = lookahead.best_extension(kept, values[-1] if values else 0.0)
                 if step is None:
                     break
@@ -99,6 +100,7 @@ class Lookahead:
         race = _Race(float(self._lower.max()), self._tolerance, self._integral)
         if not kept and self._single_values is not None:
             race.record_all(self._single_values)
+            self._session.prove(float(self._single_values.max()), [int(self._single_values.argmax())])
             return self._winner(race, kept, value)
         waiting = np.setdiff1d(np.arange(self._session.problem.num_scenarios), kept)
         while len(waiting):
@@ -111,8 +113,14 @@ class Lookahead:
             # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
             candidate = int(waiting[np.argmax(upper[waiting])])
             waiting = waiting[waiting != candidate]
+            self._say(candidate, len(waiting), len(kept) + 1, value)
             self._try(candidate, kept, race)
         return self._winner(race, kept, value)
+
+    def _say(self, candidate: int, num_waiting: int, step: int, value: float) -> None:
+        name = self._session.problem.scenario_name(candidate)
+        known = f", V(R) {value:,.6g}" if step > 1 else ""
+        self._session.say(f"prise step {step}: trying scenario {name}, {num_waiting:,} candidates left{known}")
 
     def _try(self, candidate: int, kept: list[int], race: _Race) -> None:
         """Solve V(kept + {candidate}), at least until it is clear that the candidate cannot win."""

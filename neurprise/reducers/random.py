@@ -7,13 +7,14 @@ import numpy as np
 from neurprise import arrays
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, num_kept
+from neurprise.reducers.base import Growth, Reduction, num_kept
 
 
 class Random:
     """Keep scenarios drawn without replacement, each as likely as any other."""
 
     name = "random"
+    growth = Growth.RANKING
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()

@@ -13,7 +13,7 @@ from neurprise.exact.relaxation import Relaxation as RelaxedAnswer
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Reduction, SessionReducer, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.solvers import Engine
 
 
@@ -36,10 +36,12 @@ class Relaxation(SessionReducer):
     time_limit: float | None = None
 
     name = "relaxation"
+    growth = Growth.RANKING
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()
         keep = num_kept(session.problem, budget)
+        session.say("solving the linear relaxation")
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
         session.prove(relaxed.bound, relaxed.scenarios)
         order = _ranking(session.problem, relaxed)

@@ -11,7 +11,7 @@ from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.pool import Pool
 from neurprise.exact.session import SearchSession
-from neurprise.reducers.base import Reduction, SessionReducer, cut_short, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, cut_short, largest_first, num_kept
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: Values closer than this, relative to the largest, are ties: engines are no more precise.
@@ -35,6 +35,7 @@ class SingleValue(SessionReducer):
     time_limit: float | None = None
 
     name = "singlevalue"
+    growth = Growth.RANKING
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()
@@ -90,6 +91,8 @@ def _value_largest(session: SearchSession, count: int, values: Floats) -> None:
         if len(candidates) == 0:
             return
         j = int(candidates[np.argmax(upper[candidates])])
+        valued = int((~is_open).sum())
+        session.say(f"V({{s}}) of {valued:,} scenarios known, at most {len(candidates):,} more to solve")
         values[j] = _value(session, j, evaluates)
         is_open[j] = False
 

@@ -64,6 +64,7 @@ def _best_choice(session: SearchSession, represents: Floats, greedy: list[int]) 
     useful = np.where(represents < _least_guarantee(represents, greedy), 0.0, represents)
     limits = Limits(gap=0.0).until(session.deadline)
     session.solves_besides += 1
+    session.say(f"sor: choosing {len(greedy):,} of {len(represents):,} scenarios together")
     result = session.engine.solve(_selection_model(useful, len(greedy)), limits)
     if result.status not in (EngineStatus.OPTIMAL, EngineStatus.TIME_LIMIT):
         raise EngineError(f"the engine left SOR's model with status {result.status.value!r}; please report it.")

@@ -16,7 +16,7 @@ from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.progress import convergence_line
+from neurprise.progress import progress_line
 from neurprise.report import Report
 from neurprise.solve import report_of
 from neurprise.surrogates import checkpoints
@@ -85,8 +85,8 @@ class Neur2RO:
         deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
         instance = knowledge_of(problem).describe(problem)
         self._check_family(problem)
-        with convergence_line() as show:
-            session = SearchSession(problem, solver, deadline, show)
+        with progress_line() as line:
+            session = SearchSession(problem, solver, deadline, line)
             network = self.network.folded(instance, deadline.part(READING_SHARE))
             search = SurrogateSearch(session, network, gap=gap)
             found = search.run(instance.reference, certify=certify)

@@ -1,0 +1,84 @@
+"""Choose scenarios and search on them: as many as a budget says, or as few as prove a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from neurprise.convergence import Status, relative_gap
+from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.exact.session import SearchSession
+from neurprise.reducers import Reducer, Reduction, SessionReducer
+from neurprise.reducers.base import Growth
+from neurprise.target import Target
+
+#: Of a time limit, at most this share goes into choosing scenarios.
+REDUCER_SHARE = 0.5
+
+
+def search_on_budget(
+    session: SearchSession, method: Reducer, budget: int, *, gap: float, seed: int, refine: bool
+) -> SearchOutcome:
+    """Solve on the `budget` scenarios that the method keeps; `refine` goes on from them to the gap."""
+    return _search(session, _chosen(session, method, budget, seed), gap, refine)
+
+
+def search_to_target(
+    session: SearchSession, method: Reducer, target: Target, *, gap: float, seed: int, refine: bool
+) -> SearchOutcome:
+    """
+    Solve on R_1, R_2, ..., what the method keeps for growing budgets, until the regret proved is the target's.
+
+    A method that ends before (PRISE does, when no scenario raises V(R)) is continued by the exact search.
+    """
+    session.target = target.regret
+    reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
+    for reduction in _growing_choices(session, method, seed):
+        found = _search(session, reduction, gap, refine=False)
+        if session.reached_target or found.status is not Status.REDUCED:
+            break
+    if found.status is not Status.REDUCED or (session.reached_target and not refine):
+        return found
+    # The same regret as the session's, so that the search ends where the target is reached.
+    goal = gap if refine else max(gap, target.regret)
+    found = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
+    closed = relative_gap(found.worst_case, found.lower_bound) <= gap
+    return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
+
+
+def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> Reduction:
+    """The method's choice; one that solves reduced problems does so in this session, within its share of the time."""
+    if not isinstance(method, SessionReducer):
+        reduction = method.reduce(session.problem, budget, seed=seed)
+        session.admit_known(reduction.decisions)
+        return reduction
+    with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
+        return method.choose(session, budget, seed)
+
+
+def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iterator[Reduction]:
+    """What the method keeps for budgets 1, 2, ... until it keeps no more or was cut short; steps all at once."""
+    most = session.problem.num_scenarios
+    growth = getattr(method, "growth", Growth.SETS)
+    if growth is Growth.STEPS:
+        yield _chosen(session, method, most, seed)
+        return
+    known = Reduction(())
+    for budget in range(1, most + 1):
+        if len(known.indices) < budget or growth is Growth.SETS:
+            # A ranking is asked for twice as many each time, so that all askings cost little more than the last one.
+            known = _chosen(session, method, min(2 * budget, most) if growth is Growth.RANKING else budget, seed)
+        yield replace(known, indices=known.indices[:budget])
+        if known.stopped_by is not None or len(known.indices) < budget:
+            return
+
+
+def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
+    """The exact search from the kept scenarios on, and only on them unless it refines."""
+    if session.ended is not None:
+        return outcome(session, reduction.indices, session.ended)
+    most = None if refine or not reduction.indices else len(reduction.indices)
+    found = ColumnAndConstraintGeneration(session, gap=gap).run(reduction.indices, most)
+    if found.status is Status.REDUCED and reduction.stopped_by is not None:
+        return replace(found, status=Status(reduction.stopped_by))
+    return found
