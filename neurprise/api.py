@@ -1,6 +1,7 @@
 """The public names, as `import neurprise as nr` offers them; one that is not listed here may change."""
 
 from neurprise import reducers, surrogates, testing
+from neurprise.compare import Comparison, compare
 from neurprise.convergence import Status
 from neurprise.errors import (
     CheckpointError,
@@ -33,6 +34,7 @@ from neurprise.target import Target
 
 __all__ = [
     "CheckpointError",
+    "Comparison",
     "Conflict",
     "EngineError",
     "Evaluation",
@@ -50,6 +52,7 @@ __all__ = [
     "TwoStageProblem",
     "UnboundedProblemError",
     "VertexCover",
+    "compare",
     "evaluate",
     "from_pyomo",
     "make_facility_location",

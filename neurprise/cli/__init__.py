@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": "the best decision in the worst case",
     "reduce": "choose the scenarios to keep",
     "evaluate": "what a given decision costs",
+    "compare": "several decisions beside each other",
     "label": "make training data",
     "train": "train a NeurPRISE model or a Neur2RO surrogate",
     "bench": "run a benchmark",

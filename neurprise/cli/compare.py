@@ -1,0 +1,53 @@
+"""`neurprise compare FILE --solution a.json --solution b.json`: decisions beside each other over all scenarios."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import neurprise as nr
+from neurprise.cli.evaluate import read_solution
+from neurprise.cli.exits import OK
+from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
+from neurprise.cli.output import emit
+
+_DETAILS = """\
+What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
+decision is a JSON file as `neurprise solve -o` writes it or as `neurprise evaluate` reads it, with a name of your own
+in front if you like: --solution today=plan.json. A star marks the best of a column."""
+
+
+def add_parser(commands: Any, summary: str) -> None:
+    example = "neurprise compare sel.npz --solution robust.json --solution today=plan.json --mean"
+    parser = new_command(commands, "compare", summary, _DETAILS, example)
+    add_problem(parser)
+    add_solver(parser)
+    parser.add_argument(
+        "--solution", action="append", default=[], metavar="[NAME=]PATH", help="JSON file of a decision; repeat it"
+    )
+    parser.add_argument("--mean", action="store_true", help="add the decision for the mean of all scenarios")
+    parser.add_argument("--nominal", metavar="NAME", help="add the decision for this scenario alone")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read problem and decisions, evaluate, print."""
+    problem = read_problem(args)
+    decisions: dict[str, Any] = {}
+    for given in args.solution:
+        name, path = _named_path(given)
+        if name in decisions:
+            raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
+        decisions[name] = read_solution(path)
+    comparison = nr.compare(problem, decisions, mean=args.mean, nominal=args.nominal, solver=args.solver)
+    emit(args, str(comparison), comparison.to_dict())
+    return OK
+
+
+def _named_path(given: str) -> tuple[str, str]:
+    """NAME=PATH, or a path that is named after its file; a file whose own name holds "=" is taken as it is."""
+    name, equals, path = given.partition("=")
+    if equals and name.strip() and not Path(given).exists():
+        return name.strip(), path
+    return Path(given).stem, given

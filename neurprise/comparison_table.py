@@ -1,0 +1,61 @@
+"""The table of a comparison, as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:
+    """
+    One line per decision, the best value of each column marked with a star.
+
+    Parameters
+    ----------
+    rows
+        Name of the decision -> worst_case, worst_scenario, mean, infeasible and, maybe, expected.
+    maximize
+        Larger is better.
+    """
+    numbers = [key for key in ("worst_case", "mean", "expected") if all(key in row for row in rows.values())]
+    titles = {"worst_case": "worst profit" if maximize else "worst case"}
+    header = ["", *(titles.get(key, key) for key in numbers), "worst in", "no recourse in"]
+    best = {key: _best([row[key] for row in rows.values()], maximize) for key in numbers}
+    lines = [
+        [
+            name,
+            *(_number(row[key]) + ("*" if row[key] == best[key] else " ") for key in numbers),
+            row["worst_scenario"],
+            _count(row["infeasible"]),
+        ]
+        for name, row in rows.items()
+    ]
+    return _aligned([header, *lines], num_right=len(numbers))
+
+
+def _count(scenarios: int) -> str:
+    return "-" if scenarios == 0 else "1 scenario" if scenarios == 1 else f"{scenarios:,} scenarios"
+
+
+def _best(values: list[float], maximize: bool) -> float | None:
+    """The best value, where there is something to choose from; nothing infinite is best."""
+    best = max(values) if maximize else min(values)
+    return best if len(values) > 1 and math.isfinite(best) else None
+
+
+def _number(value: float) -> str:
+    """Whole numbers whole, others to two decimals or six digits."""
+    if not math.isfinite(value) or float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
+
+
+def _aligned(lines: list[list[str]], num_right: int) -> str:
+    """Columns side by side; the first to the left, the next `num_right` to the right, the others to the left."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+
+    def cell(k: int, text: str) -> str:
+        return text.rjust(widths[k]) if 1 <= k <= num_right else text.ljust(widths[k])
+
+    return "\n".join("  ".join(cell(k, text) for k, text in enumerate(line)).rstrip() for line in lines)
