@@ -6,14 +6,13 @@ import argparse
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 import neurprise as nr
 from neurprise.cli.exits import OK
 from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
+from neurprise.problems import family_names, get_family
 
 _DETAILS = """\
 Compile everything ahead, by solving a tiny problem of every kind. Without this, each command compiles what it needs
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 def warm_up() -> None:
     """Call every compiled function as solving, choosing and, with PyTorch, training do."""
-    problems = _one_of_every_kind()
+    problems = [problem for name in family_names() for problem in get_family(name).small_instances()]
     for problem in problems:
         nr.solve(problem)
         nr.solve(problem, "prise", 2)
@@ -51,23 +50,6 @@ def folders() -> list[str]:
     """Where the compiled functions used so far are stored."""
     found = {function.folder for compiler in compilers.values() for function in compiler.functions}
     return sorted(folder for folder in found if folder is not None)
-
-
-def _one_of_every_kind() -> list[nr.TwoStageProblem]:
-    """Each goes another way: listed selections, a table of covers, branch-and-bound, light covers, shipments."""
-    return [
-        nr.make_selection(6, 4, seed=0),
-        nr.make_vertex_cover(8, 4, seed=0),
-        _pairs(14),
-        _pairs(33),
-        nr.make_facility_location(3, 3, 4, seed=0),
-    ]
-
-
-def _pairs(count: int) -> nr.VertexCover:
-    """A graph of that many edges without common nodes: 2^count minimal covers, and no work for an engine."""
-    costs = np.random.default_rng(0).integers(1, 100, (5, 2 * count))
-    return nr.VertexCover(costs[0], costs[1:], np.arange(2 * count).reshape(-1, 2))
 
 
 def _train(problem: nr.TwoStageProblem) -> None:

@@ -25,6 +25,8 @@ from neurprise.stages import KINDS, Changes, FirstStage, Recourse
 FORMAT = "neurprise-problem"
 VERSION = 1
 
+#: Kind of an argument's numbers -> the type that files hold.
+_STORED_AS: dict[str, type[np.generic]] = {"f": np.float64, "i": np.int64, "u": np.int64, "b": np.bool_}
 _MATRICES = {"first_stage": ("matrix",), "recourse": ("technology", "matrix")}
 _LIMITS = ("row_lower", "row_upper", "lower", "upper")
 _VECTORS = {
@@ -110,8 +112,8 @@ def _arguments(
     for name, value in family.arguments(problem).items():
         if name in reserved:
             raise InputError(f"{name!r} has a meaning of its own in .npz files; give the argument another name.")
-        if isinstance(value, np.ndarray):
-            members[name] = value.astype({"f": np.float64, "i": np.int64, "u": np.int64}.get(value.dtype.kind, bool))
+        if isinstance(value, np.ndarray) and value.dtype.kind in _STORED_AS:
+            members[name] = value.astype(_STORED_AS[value.dtype.kind], copy=False)
         else:
             others[name] = value.item() if isinstance(value, np.generic) else value
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from neurprise.problems.selection import Selection, make_selection
     from neurprise.problems.vertex_cover import VertexCover, make_vertex_cover
 
-# name -> what its folder offers: the class of problems and the generator
+# name -> what its folder offers besides `examples`: the class of problems and the generator
 _FAMILIES = {
     "selection": ("Selection", "make_selection"),
     "vertex-cover": ("VertexCover", "make_vertex_cover"),
@@ -36,6 +36,7 @@ __all__ = [
     "make_selection",
     "make_vertex_cover",
     "register",
+    "unregister",
 ]
 
 
@@ -53,8 +54,9 @@ def get_family(name: str) -> Family:
             f"family must be one of {', '.join(family_names())}, got {name!r}; neurprise.problems.register makes "
             "another known."
         )
-    problem, make = (getattr(_folder(name), offered) for offered in _FAMILIES[name])
-    return Family(name, problem, make)
+    folder = _folder(name)
+    problem, make = (getattr(folder, offered) for offered in _FAMILIES[name])
+    return Family(name, problem, make, folder.examples)
 
 
 def register(family: Family) -> Family:
@@ -68,6 +70,11 @@ def register(family: Family) -> Family:
         raise InputError(f"{family.name!r} is a family of the package; choose another name.")
     _REGISTERED[family.name] = family
     return family
+
+
+def unregister(name: str) -> None:
+    """Forget a family that was registered; one that was not is left alone."""
+    _REGISTERED.pop(name, None)
 
 
 def __getattr__(name: str) -> Any:

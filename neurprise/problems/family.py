@@ -29,11 +29,15 @@ class Family:
     make
         Draws an instance: sizes named num_..., then num_scenarios and seed, and maybe distribution. The same seed
         gives the same instance. The sizes become options of `neurprise make`.
+    examples
+        Small instances that between them go every way through the family's code: what `check_family` tries and
+        `neurprise warm` compiles for; None: one that is drawn.
     """
 
     name: str
     problem: type[TwoStageProblem]
     make: Callable[..., TwoStageProblem]
+    examples: Callable[[], Sequence[TwoStageProblem]] | None = None
 
     def __post_init__(self) -> None:
         general = TwoStageProblem.family
@@ -79,6 +83,10 @@ class Family:
                 f"{self.name!r} has no distribution {distribution!r}; leave it at {DEFAULT_DISTRIBUTION!r}."
             )
         return self.make(**options)
+
+    def small_instances(self) -> list[TwoStageProblem]:
+        """The examples, or one instance of size 4 with 4 scenarios."""
+        return [self.draw([4], 4, 0)] if self.examples is None else list(self.examples())
 
     @property
     def argument_names(self) -> tuple[str, ...]:
