@@ -118,7 +118,7 @@ MISTAKES = [
     ("make selection --items 5 --scenarios 3 --distribution normale -o a.npz", "did you mean 'normal'?"),
     ("make selection --nodes 5 --scenarios 3 -o a.npz", "--items"),
     ("label labels --family knapsack --size 5 --scenarios 3 --count 1", "one of selection"),
-    ("label labels --family selection --size 5x3 --scenarios 3 --count 1", "one number (items), got '5x3'"),
+    ("label labels --family selection --size 5x3 --scenarios 3 --count 1", "one number (num_items), got 5 x 3"),
     ("label labels --family selection --size big --scenarios 3 --count 1", "such as 20 or 30x40"),
     ("label labels --family selection --size 5 --scenarios 3 --count 0", "--count", "at least 1"),
     ("label labels --family selection --size 5 --scenarios 3 --count 1 --jobs 0", "--jobs", "at least 1"),

@@ -74,7 +74,8 @@ class Family:
         names = self.size_names
         given = tuple(sizes) * len(names) if len(sizes) == 1 else tuple(sizes)
         if len(given) != len(names):
-            raise InputError(f"size of {self.name!r} must be one number or {', '.join(names)}, got {list(sizes)}.")
+            rule = f"one number ({names[0]})" if len(names) == 1 else f"one number, or {' x '.join(names)}"
+            raise InputError(f"the size of {self.name!r} must be {rule}, got {' x '.join(map(str, sizes))}.")
         options: dict[str, Any] = {**dict(zip(names, given, strict=True)), "num_scenarios": num_scenarios, "seed": seed}
         if "distribution" in signature(self.make).parameters:
             options["distribution"] = distribution
