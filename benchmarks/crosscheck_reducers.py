@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.crosscheck_rules import Examination, subset_value
 from benchmarks.judges import Judge
 from benchmarks.judges.truth import margin
+from benchmarks.naive_prise import NaivePRISE
 from neurprise.reducers import PRISE, Reducer, Reduction
-from neurprise.reducers.naive_prise import NaivePRISE
 
 #: PRISE calls closer values tied, relative to the value; engines are no more precise than twice that.
 TIE = 2e-5

@@ -28,9 +28,9 @@ import neurprise as nr
 from benchmarks.engine_only import engine_only
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.graphs.scenario_graph import ScenarioGraph
+from neurprise.inference.config import ModelConfig
+from neurprise.inference.encodings import encode
 from neurprise.learn.allocator import keep_freed_memory
-from neurprise.learn.config import ModelConfig
-from neurprise.learn.encodings import encode
 from neurprise.learn.model import ScenarioScorer
 from neurprise.reducers import PRISE, NeurPRISE
 

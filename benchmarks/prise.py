@@ -18,10 +18,10 @@ from collections.abc import Callable
 
 import neurprise as nr
 from benchmarks.engine_only import engine_only
+from benchmarks.naive_prise import NaivePRISE
 from benchmarks.record import geometric_mean, new_parser, publish, whole_table
 from neurprise.evaluate import Evaluator
 from neurprise.exact.master import Master
-from neurprise.reducers.naive_prise import NaivePRISE
 from neurprise.reducers.prise import PRISE
 from neurprise.solvers import Limits, get_engine
 

@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.convergence import regret_percent
-from neurprise.learn.checkpoints import SHIPPED
+from neurprise.inference.checkpoints import SHIPPED
 from neurprise.learn.dataset import split_of
 from neurprise.learn.labels import Label, LabelConfig, read_labels
 from neurprise.learn.regret import regret

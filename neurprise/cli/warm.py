@@ -54,8 +54,8 @@ def folders() -> list[str]:
 
 def _train(problem: nr.TwoStageProblem) -> None:
     """Half a step of training in every encoding, and the scores of that network."""
-    from neurprise.learn.config import ModelConfig
-    from neurprise.learn.encodings import ENCODINGS, encode
+    from neurprise.inference.config import ModelConfig
+    from neurprise.inference.encodings import ENCODINGS, encode
     from neurprise.learn.model import ScenarioScorer
 
     for encoding in ENCODINGS:

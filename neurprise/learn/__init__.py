@@ -1,1 +1,1 @@
-"""Labels, scenario graphs, the NeurPRISE network and its training; only training needs the extra [learn]."""
+"""Labels, the NeurPRISE network and its training; needs the extra [learn] where it trains."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from neurprise.errors import InputError
 from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
-from neurprise.learn.encodings import encode
+from neurprise.inference.encodings import encode
 from neurprise.learn.labels import Label, LabelConfig, LabelSet
 
 

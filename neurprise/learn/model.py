@@ -13,10 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
-from neurprise.learn.config import ModelConfig
+from neurprise.inference.config import ModelConfig
+from neurprise.inference.scoring import Scorer
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
 from neurprise.learn.graphs import collate
-from neurprise.learn.scoring import Scorer
 
 
 class ScenarioScorer(nn.Module):

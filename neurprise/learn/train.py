@@ -14,9 +14,9 @@ import numpy as np
 from neurprise.arrays import Ints
 from neurprise.errors import MissingDependencyError
 from neurprise.graphs.view import view_of
-from neurprise.learn import checkpoints
+from neurprise.inference import checkpoints
+from neurprise.inference.config import ModelConfig
 from neurprise.learn.allocator import keep_freed_memory
-from neurprise.learn.config import ModelConfig
 from neurprise.learn.dataset import Examples, examples
 from neurprise.learn.labels import LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions

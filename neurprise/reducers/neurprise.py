@@ -21,7 +21,7 @@ from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_f
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
-    from neurprise.learn.scoring import Scorer
+    from neurprise.inference.scoring import Scorer
 
 
 #: Under a time limit so many scenarios are scored first, to see how long it takes.
@@ -89,7 +89,7 @@ class NeurPRISE(SessionReducer):
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
         from neurprise.graphs.view import view_of
-        from neurprise.learn.encodings import encode
+        from neurprise.inference.encodings import encode
 
         network = self._network(problem)
         graph = encode(problem, network.config.encoding)
@@ -112,7 +112,7 @@ class NeurPRISE(SessionReducer):
         return network
 
     def _loaded(self, name: str | Path) -> Scorer:
-        from neurprise.learn import checkpoints
+        from neurprise.inference import checkpoints
 
         known = checkpoints.shipped_names()
         if self.checkpoint is None and name not in known:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from neurprise.errors import CheckpointError
 from neurprise.graphs.scenario_graph import Floats32
-from neurprise.learn.checkpoints import SHIPPED, read_config, read_weights, write
+from neurprise.inference.checkpoints import SHIPPED, read_config, read_weights, write
 from neurprise.surrogates.network import NetworkConfig, ValueNetwork
 
 FORMAT = "neurprise-surrogate-1"

@@ -23,7 +23,7 @@ def check_view(cases: list[FamilyCase]) -> None:
 
 
 def _encodings_are_known(case: FamilyCase) -> None:
-    from neurprise.learn.encodings import ENCODINGS
+    from neurprise.inference.encodings import ENCODINGS
 
     view = view_of(case.problem)
     case.require(
@@ -64,6 +64,6 @@ def _some_order(case: FamilyCase) -> list[int]:
 
 
 def _graph(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    from neurprise.learn.encodings import encode
+    from neurprise.inference.encodings import encode
 
     return encode(problem, encoding)

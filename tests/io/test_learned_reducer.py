@@ -7,8 +7,8 @@ import neurprise as nr
 
 torch = pytest.importorskip("torch", reason="untrained networks come from PyTorch")
 
-from neurprise.learn.config import ModelConfig  # noqa: E402
-from neurprise.learn.encodings import encode  # noqa: E402
+from neurprise.inference.config import ModelConfig  # noqa: E402
+from neurprise.inference.encodings import encode  # noqa: E402
 from neurprise.learn.model import ScenarioScorer  # noqa: E402
 
 INSTANCES = [

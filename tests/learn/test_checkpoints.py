@@ -11,9 +11,9 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 import neurprise as nr  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
-from neurprise.learn import checkpoints  # noqa: E402
-from neurprise.learn.config import ModelConfig  # noqa: E402
-from neurprise.learn.encodings import encode  # noqa: E402
+from neurprise.inference import checkpoints  # noqa: E402
+from neurprise.inference.config import ModelConfig  # noqa: E402
+from neurprise.inference.encodings import encode  # noqa: E402
 from neurprise.learn.model import ScenarioScorer  # noqa: E402
 
 PROBLEMS = {

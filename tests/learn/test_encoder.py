@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
+from neurprise.inference.encodings import encode  # noqa: E402
 from neurprise.learn.encoder import (  # noqa: E402
     GINEEncoder,
     GINELayer,
@@ -16,7 +17,6 @@ from neurprise.learn.encoder import (  # noqa: E402
     aggregate_by_torch,
     mean_over_nodes,
 )
-from neurprise.learn.encodings import encode  # noqa: E402
 from neurprise.learn.graphs import collate  # noqa: E402
 
 

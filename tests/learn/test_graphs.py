@@ -5,7 +5,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
-from neurprise.learn.encodings import encode
+from neurprise.inference.encodings import encode
 from neurprise.learn.graphs import collate
 from neurprise.problems.facility_location.learned import NUM_PLANS
 

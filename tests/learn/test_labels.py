@@ -96,7 +96,7 @@ def test_a_directory_without_labels_is_told_so(tmp_path):
     [
         ({"family": "knapsack"}, "family must be"),
         ({"size": 0}, "size must be"),
-        ({"size": (5, 5)}, "size of 'selection' must be one number or num_items, got \\[5, 5\\]"),
+        ({"size": (5, 5)}, "the size of 'selection' must be one number \\(num_items\\), got 5 x 5"),
         ({"count": 0}, "count must be"),
         ({"distribution": "cauchy"}, "distribution must be"),
     ],

@@ -7,8 +7,8 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
-from neurprise.learn.config import ModelConfig  # noqa: E402
-from neurprise.learn.encodings import encode  # noqa: E402
+from neurprise.inference.config import ModelConfig  # noqa: E402
+from neurprise.inference.encodings import encode  # noqa: E402
 from neurprise.learn.losses import LOSSES, get_loss, swkl  # noqa: E402
 from neurprise.learn.model import ScenarioScorer  # noqa: E402
 

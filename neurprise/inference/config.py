@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from neurprise import arrays
 from neurprise.errors import InputError
-from neurprise.learn.encodings import ENCODINGS
+from neurprise.inference.encodings import ENCODINGS
 
 CHOICES = {
     "encoding": ENCODINGS,

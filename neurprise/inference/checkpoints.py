@@ -18,8 +18,8 @@ from safetensors.numpy import save_file
 
 from neurprise.errors import CheckpointError
 from neurprise.graphs.scenario_graph import Floats32
-from neurprise.learn.config import ModelConfig
-from neurprise.learn.scoring import Scorer
+from neurprise.inference.config import ModelConfig
+from neurprise.inference.scoring import Scorer
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

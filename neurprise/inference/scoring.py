@@ -17,8 +17,8 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError
 from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
-from neurprise.learn import scoring_kernels as kernels
-from neurprise.learn.config import ModelConfig
+from neurprise.inference import scoring_kernels as kernels
+from neurprise.inference.config import ModelConfig
 
 #: Nodes that are encoded at once.
 NODES_AT_ONCE = 20_000
