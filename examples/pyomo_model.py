@@ -36,10 +36,9 @@ def farm(scenario: str) -> pyo.ConcreteModel:
 def main() -> nr.Report:
     problem = nr.from_pyomo(farm, list(YIELDS), first_stage=["fields"])
     report = nr.solve(problem)
-    worst = problem.scenario_names[report.worst_scenario]
-    print(f"plant {dict(zip(problem.x_names, report.x.tolist(), strict=True))}")
-    print(f"profit of at least {-report.worst_case:g}, in the {worst} year\n")
-    model = problem.load(report.x, worst)  # the farmer's own model, with all its variables set
+    print(f"plant {report.decision}")
+    print(f"profit of at least {report.worst_case:g}, in the {report.worst_scenario_name} year\n")
+    model = problem.load(report.x, report.worst_scenario_name)  # the farmer's own model, with all its variables set
     for crop in model.crops:
         print(f"{crop:<6} sold {pyo.value(model.sell[crop]):5.1f}  bought {pyo.value(model.buy[crop]):5.1f}")
     return report

@@ -16,10 +16,10 @@ def main(core: str | Path = BREWERY) -> nr.Report:
     problem = nr.read(core)
     report = nr.solve(problem)
     print(f"{problem.num_scenarios} scenarios, {problem.num_first_stage} decisions now, {problem.num_recourse} later")
-    for name, value in zip(problem.x_names, report.x, strict=True):
+    for name, value in report.decision.items():
         print(f"  {name:<8} {value:g}")
     costs = nr.evaluate(problem, report.x).recourse_costs
-    print(f"worst scenario {problem.scenario_names[report.worst_scenario]} costs {costs.max():g} later")
+    print(f"worst scenario {report.worst_scenario_name} costs {costs.max():g} later")
     average = float(problem.probabilities @ costs)
     print(f"on average, with the file's probabilities, {average:g} later\n")
     print(report)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from neurprise.sign import users_sign
 
 #: Closer values are equal, in units of the objective.
 NO_DIFFERENCE = 1e-9
@@ -40,6 +42,11 @@ class Iteration:
     lower_bound: float
     worst_case: float
     seconds: float
+
+    def in_users_sign(self, maximize: bool) -> Iteration:
+        """The same line in profits, where the source was a maximisation."""
+        bound, worst = users_sign(self.lower_bound, maximize), users_sign(self.worst_case, maximize)
+        return replace(self, lower_bound=bound, worst_case=worst)
 
 
 def relative_gap(worst_case: float, lower_bound: float) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -16,9 +16,13 @@ from neurprise.first_stage_rules import check_first_stage
 from neurprise.knowledge import RecourseOracle
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
+from neurprise.sign import users_sign
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 from neurprise.stages import Scenario
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.plan import Plan
 
 #: Integer recourse is expensive; this many of its decisions are kept for warm starts.
 _DECISIONS_KEPT = 5_000
@@ -26,24 +30,54 @@ _DECISIONS_KEPT = 5_000
 _SCENARIOS_AT_ONCE = 1_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """
-    What a first-stage decision costs.
+    What a first-stage decision costs; what `evaluate` returns for a maximisation speaks of profits.
 
     Parameters
     ----------
     recourse_costs
-        Q(x, s), shape (S,); inf where no recourse is feasible, -inf where its cost falls without limit.
+        Q(x, s), shape (S,); inf where no recourse is feasible, -inf where its cost falls without limit. Of a
+        maximisation: recourse profits, -inf where no recourse is feasible.
     worst_case
-        Z(x) = offset + c'x + max_s Q(x, s).
+        Z(x) = offset + c'x + max_s Q(x, s); the profit that is guaranteed.
     worst_scenario
         The first scenario that attains the maximum.
+    given_plan
+        Costs and recourse by name; part of what `evaluate` returns.
     """
 
     recourse_costs: Floats
     worst_case: float
     worst_scenario: int
+    given_plan: Plan | None = field(default=None, repr=False)
+
+    @property
+    def total_costs(self) -> Floats:
+        """First stage, offset and recourse under each scenario, shape (S,); profits of a maximisation."""
+        return self.plan.total_costs
+
+    @property
+    def worst_scenario_name(self) -> str:
+        """Name of the worst scenario, its number as text where it has none."""
+        return self.plan.problem.scenario_labels[self.worst_scenario]
+
+    @property
+    def infeasible_scenarios(self) -> tuple[int, ...]:
+        """Scenarios in which x has no recourse."""
+        hopeless = -math.inf if self.plan.problem.maximize else math.inf
+        return tuple(np.flatnonzero(self.recourse_costs == hopeless).tolist())
+
+    def recourse(self, scenario: Any) -> dict[str, float]:
+        """Name of the recourse variable -> value in a best answer to this scenario, given by name or number."""
+        return self.plan.recourse(scenario)
+
+    @property
+    def plan(self) -> Plan:
+        """The decision with its costs and its recourse by name."""
+        assert self.given_plan is not None  # evaluate() gives one; what an Evaluator returns stays inside
+        return self.given_plan
 
 
 class PartialEvaluationError(OutOfTimeError):
@@ -63,19 +97,27 @@ class PartialEvaluationError(OutOfTimeError):
 
 def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Evaluation:
     """
-    Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision.
+    Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
 
     Parameters
     ----------
     x
         Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
     """
+    from neurprise.plan import Plan  # stands on the Evaluator below
+
     decision = checked_problem("evaluate", problem).decision_vector(x)
     check_first_stage(problem, decision)
     evaluator = Evaluator(problem, solver)
     with progress_line() as line:
         evaluator.say = line.say
-        return evaluator.evaluate(decision)
+        found = evaluator.evaluate(decision)
+    return Evaluation(
+        users_sign(found.recourse_costs, problem.maximize),
+        users_sign(found.worst_case, problem.maximize),
+        found.worst_scenario,
+        Plan(problem, decision, solver, found.recourse_costs),
+    )
 
 
 class Evaluator:

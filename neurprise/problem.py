@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from neurprise import arrays
+from neurprise import arrays, notebook
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.knowledge import CutSeparator, FirstStageList, RecourseOracle, SingleScenarios
@@ -286,13 +286,31 @@ class TwoStageProblem(Named, Sealed):
 
     def __repr__(self) -> str:
         first, recourse = self.first_stage, self.recourse
-        uncertain = [f"{len(self.changes[kind].positions)} {kind}" for kind in KINDS if kind in self.changes]
         return (
             f"{type(self).__name__}: {self.family}, {self.num_scenarios} scenarios\n"
             f"  x: {_sizes(first.integer)}, {len(first.row_lower)} rows; "
             f"y: {_sizes(recourse.integer)}, {len(recourse.row_lower)} rows\n"
-            f"  uncertain: {', '.join(uncertain) or 'nothing'}"
+            f"  uncertain: {self._uncertain()}"
         )
+
+    def _repr_html_(self) -> str:
+        """Sizes, and what scenarios change, for notebooks."""
+        first, recourse = self.first_stage, self.recourse
+        goal = "maximise profit" if self.maximize else "minimise cost"
+        return notebook.facts(
+            f"{self.family} problem: {goal} in the worst case",
+            {
+                "scenarios": f"{self.num_scenarios:,}",
+                "first stage": f"{_sizes(first.integer)}, {len(first.row_lower)} rows",
+                "recourse": f"{_sizes(recourse.integer)}, {len(recourse.row_lower)} rows",
+                "uncertain": self._uncertain(),
+            },
+        )
+
+    def _uncertain(self) -> str:
+        """How many entries of each kind scenarios change."""
+        kinds = [f"{len(self.changes[kind].positions)} {kind}" for kind in KINDS if kind in self.changes]
+        return ", ".join(kinds) or "nothing"
 
     def _checked_probabilities(self) -> Floats | None:
         if self.probabilities is None:

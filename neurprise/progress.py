@@ -39,9 +39,9 @@ class ProgressLine:
         self._known = ""
         self._activity = ""
 
-    def update(self, step: Iteration) -> None:
-        """One more line of the convergence history."""
-        self._known, self._activity = describe(step), ""
+    def update(self, step: Iteration, maximize: bool = False) -> None:
+        """One more line of the convergence history, in costs; told as profits where the source was a maximisation."""
+        self._known, self._activity = describe(step, maximize), ""
         _log.info("%7.2f s  %s", step.seconds, self._known)
 
     def say(self, activity: str) -> None:
@@ -84,13 +84,17 @@ def progress_line(console: Console | None = None) -> Iterator[ProgressLine]:
         _active.reset(token)
 
 
-def describe(step: Iteration) -> str:
+def describe(step: Iteration, maximize: bool = False) -> str:
     """One iteration in words, e.g. '7 scenarios  bound 512  worst case 519  gap 1.37 %'."""
     gap = 100 * relative_gap(step.worst_case, step.lower_bound)
     shown = f"{gap:.3g} %" if math.isfinite(gap) else "open"
-    return (
-        f"{step.num_scenarios} scenarios  bound {step.lower_bound:,.6g}  worst case {step.worst_case:,.6g}  gap {shown}"
-    )
+    told, worst = step.in_users_sign(maximize), "guaranteed" if maximize else "worst case"
+    bound, value = (_known(number) for number in (told.lower_bound, told.worst_case))
+    return f"{step.num_scenarios} scenarios  bound {bound}  {worst} {value}  gap {shown}"
+
+
+def _known(value: float) -> str:
+    return f"{value:,.6g}" if math.isfinite(value) else "none yet"
 
 
 def _shown(line: ProgressLine, console: Console | None) -> AbstractContextManager[object]:

@@ -17,7 +17,7 @@ from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
 from neurprise.reduced_search import search_on_budget, search_to_target
 from neurprise.reducers import Reducer, get_reducer
-from neurprise.report import Report
+from neurprise.report import Report, report_of
 from neurprise.solvers import Engine, get_engine
 from neurprise.solvers.settings import checked_settings
 from neurprise.target import Target, checked_budget
@@ -126,25 +126,4 @@ def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> 
         return None
     return verify_answer(
         session.problem, found.x, found.worst_case, found.lower_bound, found.bound_scenarios, witness, session.deadline
-    )
-
-
-def report_of(session: SearchSession, found: SearchOutcome, reducer: str, second: Verification | None = None) -> Report:
-    """What a session and the end of its search say, under the name of the method."""
-    return Report(
-        x=found.x,
-        worst_case=found.worst_case,
-        lower_bound=found.lower_bound,
-        status=found.status,
-        scenarios=found.scenarios,
-        worst_scenario=found.worst_scenario,
-        infeasible_scenarios=found.infeasible_scenarios,
-        num_checked=found.num_checked,
-        runtime=session.deadline.elapsed,
-        iterations=found.iterations,
-        num_solves=found.num_solves,
-        reducer=reducer,
-        solver=session.engine.name,
-        maximize=session.problem.maximize,
-        verification=second,
     )

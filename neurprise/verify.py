@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from neurprise.arrays import Floats
@@ -12,6 +12,7 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.problem import TwoStageProblem
+from neurprise.sign import users_sign
 from neurprise.solvers import Engine, EngineStatus, Limits
 from neurprise.tolerances import ENGINE_PRECISION
 
@@ -28,7 +29,7 @@ class Verification:
     worst_case
         Z(x) by its own solves, without the family's oracle; None where it did not finish in time.
     cheaper
-        A value below the first engine's bound that it attained on the same scenarios, which refutes the bound; None if
+        A value beyond the first engine's bound that it attained on the same scenarios, which refutes the bound; None if
         it found none.
     worst_case_agrees, bound_agrees
         True: confirmed to the precision of engines. False: refuted. None: not decided in time.
@@ -48,6 +49,12 @@ class Verification:
             return False
         return None if None in verdicts else True
 
+    def in_users_sign(self, maximize: bool) -> Verification:
+        """The same verdict in profits, where the source was a maximisation."""
+        worst = None if self.worst_case is None else users_sign(self.worst_case, maximize)
+        found = None if self.cheaper is None else users_sign(self.cheaper, maximize)
+        return replace(self, worst_case=worst, cheaper=found)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; infinite numbers become text."""
         return {name: str(v) if isinstance(v, float) and math.isinf(v) else v for name, v in asdict(self).items()}
@@ -64,7 +71,7 @@ class Verification:
         if self.agrees is None:
             return f"not decided by {self.solver} in time"
         found = [] if self.worst_case_agrees is not False else [f"a worst case of {self.worst_case:,.10g}"]
-        found += [] if self.cheaper is None else [f"a decision below the bound, at {self.cheaper:,.10g}"]
+        found += [] if self.cheaper is None else [f"a decision beyond the bound, at {self.cheaper:,.10g}"]
         return f"DISPUTED by {self.solver}, which finds {' and '.join(found)}"
 
 

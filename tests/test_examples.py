@@ -53,7 +53,7 @@ def test_the_pyomo_model_comes_back_with_its_values(capsys):
     pytest.importorskip("pyomo", reason="Pyomo is not installed")
     from examples import pyomo_model
 
-    assert pyomo_model.main().worst_case == pytest.approx(-945)
+    assert pyomo_model.main().worst_case == pytest.approx(945)
     assert "rye    sold   5.5" in capsys.readouterr().out
 
 

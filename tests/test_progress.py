@@ -30,7 +30,7 @@ def test_a_line_names_scenarios_bounds_and_gap():
 
 def test_an_unknown_worst_case_leaves_the_gap_open():
     """No gap is claimed before a decision is known."""
-    assert describe(Iteration(1, 500.0, math.inf, 0.1)).endswith("worst case inf  gap open")
+    assert describe(Iteration(1, 500.0, math.inf, 0.1)).endswith("worst case none yet  gap open")
 
 
 def test_nothing_is_written_when_it_is_not_a_terminal():

@@ -10,15 +10,24 @@ from typing import Any
 import numpy as np
 
 import neurprise as nr
+from neurprise.cli.answers import (
+    add_answer_options,
+    check_answer_options,
+    more_data,
+    more_text,
+    write_tables,
+)
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io.solution import Decision, parse_solution
+from neurprise.report.tables import AnswerTables
+from neurprise.report.text import number, scenarios, worst_word
 
 _DETAILS = """\
 The true worst case of a first-stage decision. The solution file holds a JSON list of numbers, an object with the key
 "x", such as `neurprise solve --json` prints, or an object with all variables by name; "-" reads it from standard
-input. A recourse cost that is infinite (no feasible recourse) is null in --json."""
+input. A cost that is infinite (no feasible recourse) is null in --json. Of a maximisation all costs are profits."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -27,24 +36,22 @@ def add_parser(commands: Any, summary: str) -> None:
     add_problem(parser)
     add_solver(parser)
     parser.add_argument("--solution", required=True, metavar="PATH", help="JSON file with the decision, or -")
+    add_answer_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read problem and decision, evaluate, print."""
     problem = read_problem(args)
+    check_answer_options(args, problem)
     x = read_solution(args.solution)
     evaluation = nr.evaluate(problem, x, solver=args.solver)
-    failing = np.flatnonzero(evaluation.recourse_costs == np.inf).tolist()
+    failing = evaluation.infeasible_scenarios
     conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
-    data = {
-        "recourse_costs": evaluation.recourse_costs.tolist(),
-        "worst_case": evaluation.worst_case,
-        "worst_scenario": evaluation.worst_scenario,
-        "infeasible_scenarios": failing,
-        "conflict": None if conflict is None else conflict.to_dict(),
-    }
-    emit(args, _text(problem, evaluation, conflict), data)
+    tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)
+    text = "\n".join([_text(problem, evaluation, conflict), *more_text(args, tables)])
+    emit(args, text, _data(evaluation, conflict) | more_data(args, tables))
+    write_tables(args, tables)
     return OK
 
 
@@ -53,13 +60,30 @@ def read_solution(source: str) -> Decision:
     return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
 
 
-def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> str:
-    costs = evaluation.recourse_costs
-    infeasible = int((costs == np.inf).sum())
-    feasible = costs[np.isfinite(costs)]
-    rows = {
-        "worst case": f"{evaluation.worst_case:,.6g} (scenario {problem.scenario_labels[evaluation.worst_scenario]})",
-        "recourse": f"{feasible.min():,.6g} to {feasible.max():,.6g}" if feasible.size else "never feasible",
-        "infeasible": f"{infeasible} of {problem.num_scenarios} scenarios",
+def _data(evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> dict[str, Any]:
+    return {
+        "recourse_costs": evaluation.recourse_costs.tolist(),
+        "total_costs": evaluation.total_costs.tolist(),
+        "worst_case": evaluation.worst_case,
+        "worst_scenario": evaluation.worst_scenario,
+        "worst_scenario_name": evaluation.worst_scenario_name,
+        "infeasible_scenarios": list(evaluation.infeasible_scenarios),
+        "conflict": None if conflict is None else conflict.to_dict(),
     }
-    return aligned(rows if conflict is None else {**rows, "why": conflict})
+
+
+def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> str:
+    costs = evaluation.total_costs[np.isfinite(evaluation.total_costs)]
+    hopeless = [problem.scenario_labels[s] for s in evaluation.infeasible_scenarios]
+    worst = ("at least " if problem.maximize else "") + number(evaluation.worst_case)
+    rows: dict[str, object] = {
+        worst_word(problem.maximize): f"{worst} (scenario {evaluation.worst_scenario_name})",
+        "total": f"{number(costs.min())} to {number(costs.max())}" if costs.size else "never feasible",
+        "infeasible": f"{len(hopeless)} of {problem.num_scenarios} scenarios",
+    }
+    if hopeless:
+        rows["infeasible"] = f"{rows['infeasible']}: {scenarios(hopeless)}"
+        rows[worst_word(problem.maximize)] = "none: some scenarios leave no recourse"
+    if conflict is not None:
+        rows["why"] = conflict
+    return aligned({f"{name:<11}": value for name, value in rows.items()})

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurprise.cli.exits import OK
+from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import add_choice, add_seed, new_command
 from neurprise.cli.output import emit
 from neurprise.cli.values import whole_number
-from neurprise.errors import InputError
+from neurprise.errors import FormatError, InputError
 from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
 
@@ -48,11 +48,26 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Label what is missing and say what the directory holds."""
-    made = _traces(args) if args.method == "neurprise" else _samples(args)
+    """Label what is missing and say what the directory holds, also when it is interrupted."""
+    try:
+        made = _traces(args) if args.method == "neurprise" else _samples(args)
+    except KeyboardInterrupt:
+        complain(f"interrupted; {_stored(args)} of {args.count} labels are kept, and the same command goes on.")
+        return INTERRUPTED
     data = {"directory": str(args.directory), "count": len(made), **asdict(made.config)}
     emit(args, f"{args.directory}: {len(made)} labelled {args.family} instances", data)
     return OK
+
+
+def _stored(args: argparse.Namespace) -> int:
+    """Labels that are in the directory; it may not be there yet."""
+    from neurprise.learn.labels import read_labels
+    from neurprise.surrogates.samples import read_samples
+
+    try:
+        return len(read_labels(args.directory) if args.method == "neurprise" else read_samples(args.directory))
+    except FormatError:
+        return 0
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:

@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     warn_of_large_budget(args.budget, problem.num_scenarios)
     reduction = _reduction(args, problem)
-    emit(args, _text(problem, reduction), reduction.to_dict())
+    names = [problem.scenario_labels[s] for s in reduction.indices]
+    emit(args, _text(problem, reduction), reduction.to_dict() | {"names": names, "maximize": problem.maximize})
     if args.output and reduction.indices:
         problem.restrict(reduction.indices).write(args.output)
     return INTERRUPTED if reduction.stopped_by == nr.Status.INTERRUPTED else OK
@@ -55,7 +56,8 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
         return reducer.reduce(problem, args.budget, seed=args.seed)
     deadline = Deadline(args.time_limit)
     with progress_line() as line:
-        return reducer.choose(SearchSession(problem, args.solver, deadline, line), args.budget, args.seed)
+        chosen = reducer.choose(SearchSession(problem, args.solver, deadline, line), args.budget, args.seed)
+    return chosen.in_users_sign(problem.maximize)
 
 
 def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
@@ -65,7 +67,8 @@ def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
     if reduction.gains is None:
         lines = [f"{'scenario':>{width}}", *(f"{names[s]:>{width}}" for s in reduction.indices)]
     else:
-        lines = [f"{'scenario':>{width}}  {'gain':>12}  {'V(kept)':>12}"]
+        step = "change" if problem.maximize else "gain"
+        lines = [f"{'scenario':>{width}}  {step:>12}  {'V(kept)':>12}"]
         for s, gain, value in zip(reduction.indices, reduction.gains, accumulate(reduction.gains), strict=True):
             lines.append(f"{names[s]:>{width}}  {gain:>12,.6g}  {value:>12,.6g}")
     cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"

@@ -8,19 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise.cli.answers import (
+    add_answer_options,
+    check_answer_options,
+    more_data,
+    more_text,
+    write_tables,
+)
 from neurprise.cli.engine_options import add_engine_settings
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
 from neurprise.cli.output import check_destination, emit, write_text
 from neurprise.cli.values import relative_gap, whole_number
-from neurprise.html import render
+from neurprise.report.html import render
+from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
 
 _DETAILS = """\
 Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few
-scenarios. Either way the answer is evaluated on all scenarios and comes with a proved lower bound. Ctrl-C stops the
-search and prints the best answer proved so far."""
+scenarios. Either way the answer is evaluated on all scenarios and comes with a proved bound. Ctrl-C stops the search
+and prints the best answer proved so far."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -44,6 +52,7 @@ def add_parser(commands: Any, summary: str) -> None:
     add_engine_settings(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
+    add_answer_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -52,12 +61,13 @@ def run(args: argparse.Namespace) -> int:
     _check_options(args)
     problem = read_problem(args)
     warn_of_large_budget(args.budget, problem.num_scenarios)
+    check_answer_options(args, problem)
     report = _solved(problem, args) if args.surrogate is None else _by_surrogate(problem, args)
-    emit(args, str(report), report.to_dict())
+    _tell(args, report)
     if args.output:
         write_text(args.output, report.to_json() + "\n")
     if args.report:
-        write_text(args.report, render(problem, report, title=args.file.name))
+        write_text(args.report, render(report, title=args.file.name))
     return _exit_code(problem, report)
 
 
@@ -108,6 +118,16 @@ def budget(text: str) -> int | str:
     return text if text.endswith("%") else whole_number(1)(text)
 
 
+def _tell(args: argparse.Namespace, report: nr.Report) -> None:
+    """Print the answer, and write its tables; without a decision there are none."""
+    if report.x is None:
+        emit(args, str(report), report.to_dict())
+        return
+    tables = report.tables()
+    emit(args, "\n".join([str(report), *more_text(args, tables)]), report.to_dict() | more_data(args, tables))
+    write_tables(args, tables)
+
+
 def _exit_code(problem: nr.TwoStageProblem, report: nr.Report) -> int:
     if report.status is nr.Status.INTERRUPTED:
         return INTERRUPTED
@@ -123,11 +143,14 @@ def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
     if report.x is None:
         return "no decision was found in time; raise --time-limit or keep fewer scenarios."
     if report.infeasible_scenarios:
+        names = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
         conflict = nr.why_infeasible(problem, report.x, report.infeasible_scenarios[0], solver=report.solver)
-        why = "" if conflict is None else f" ({conflict})"
-        return f"the decision has no recourse in some scenarios{why}; raise --budget or add --refine."
+        why = "" if conflict is None else f"; {conflict}"
+        return f"the decision has no recourse in some scenarios ({names}{why}); raise --budget or add --refine."
     if not math.isfinite(report.worst_case):
-        return f"the decision was checked on {report.num_checked} scenarios only; raise --time-limit."
+        return (
+            f"the decision was checked on {report.num_checked} of {report.num_scenarios} scenarios; raise --time-limit."
+        )
     if report.verification is not None and report.verification.agrees is False:
         return f"two engines disagree: the answer is {report.verification}."
     return None

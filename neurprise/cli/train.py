@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from neurprise.cli.exits import OK
+from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.errors import InputError
@@ -60,14 +60,21 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train and print the losses and the regret on the validation instances."""
+    """Train and print the losses and the regret on the validation instances; when interrupted, what is kept."""
     from neurprise.learn.line_store import stored_format
     from neurprise.surrogates.samples import FORMAT
 
     given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
     words = ["neurprise", "train", args.directory, "-o", args.output, *chain.from_iterable(given.items())]
     train = _surrogate if stored_format(args.directory) == FORMAT else _scorer
-    summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
+    try:
+        summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
+    except KeyboardInterrupt:
+        from neurprise.learn.state import finished_epochs
+
+        epochs = finished_epochs(args.output / "training")
+        complain(f"interrupted; epochs kept in {args.output}: {epochs}; the same command goes on.")
+        return INTERRUPTED
     emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
     return OK
 

@@ -45,8 +45,8 @@ class StoppedError(Exception):
 class Listener(Protocol):
     """Shows a user how a search goes on."""
 
-    def update(self, step: Iteration) -> None:
-        """One more line of the convergence history."""
+    def update(self, step: Iteration, maximize: bool) -> None:
+        """One more line of the convergence history, in costs; profits are shown where the source was a maximisation."""
 
     def say(self, activity: str) -> None:
         """What is being done now, in a few words; called often."""
@@ -197,7 +197,7 @@ class SearchSession:
         step = self._iteration(num_scenarios)
         self.iterations.append(step)
         if self._listener is not None:
-            self._listener.update(step)
+            self._listener.update(step, self.problem.maximize)
         self._announce(num_scenarios)
 
     def confirm_best(self) -> None:
@@ -214,7 +214,7 @@ class SearchSession:
         if self._on_progress is None or bounds == self._announced:
             return
         self._announced = bounds
-        if self._asked_to_stop(self._on_progress, self._iteration(num_scenarios)):
+        if self._asked_to_stop(self._on_progress, self._iteration(num_scenarios).in_users_sign(self.problem.maximize)):
             self.ended = Status.STOPPED
             raise StoppedError
 

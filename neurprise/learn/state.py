@@ -77,6 +77,11 @@ def load_state(folder: Path, model: torch.nn.Module, optimizer: torch.optim.Opti
     return Progress(**stored)
 
 
+def finished_epochs(folder: Path) -> int:
+    """Epochs that the stored run has finished; 0 where nothing is stored."""
+    return len(_read_metadata(folder)["history"]) if (folder / _TENSORS).exists() else 0
+
+
 def _read_metadata(folder: Path) -> dict[str, Any]:
     from safetensors import safe_open
 

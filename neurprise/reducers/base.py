@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any, Protocol, Self
 
 import numpy as np
 
+from neurprise import notebook
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.convergence import Status
@@ -18,6 +20,7 @@ from neurprise.errors import InputError
 from neurprise.exact.session import SearchSession, StoppedError
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
+from neurprise.sign import users_sign
 from neurprise.solvers import Engine
 
 
@@ -31,9 +34,11 @@ class Reduction:
     indices
         Kept scenarios, in the order in which they were chosen; ascending where a method chooses them together.
     gains
-        Rise of V(R) at each step, same order, starting from 0; None for methods that do not compute it.
+        Rise of V(R) at each step, same order, starting from 0; None for methods that do not compute it. Of a
+        maximisation, `reduce` returns profits: the first gain is V(R), each later one takes from it.
     objective
-        V(R) of the kept scenarios, a lower bound on V(all); None for methods that do not compute it.
+        V(R) of the kept scenarios, a lower bound on V(all); None for methods that do not compute it. Of a maximisation,
+        `reduce` returns the profit, an upper bound.
     num_solves
         Mixed-integer models solved by an engine.
     runtime
@@ -54,6 +59,20 @@ class Reduction:
     guarantee: float | None = None
     stopped_by: str | None = None
     decisions: tuple[Floats, ...] = field(default=(), repr=False, compare=False)
+
+    def in_users_sign(self, maximize: bool) -> Self:
+        """The same choice with gains and objective in profits, where the source was a maximisation."""
+        gains = None if self.gains is None else tuple(users_sign(gain, maximize) for gain in self.gains)
+        objective = None if self.objective is None else users_sign(self.objective, maximize)
+        return replace(self, gains=gains, objective=objective)
+
+    def _repr_html_(self) -> str:
+        """One row per kept scenario, in the order of choice."""
+        if self.gains is None:
+            return notebook.table(["scenario"], [[str(s)] for s in self.indices])
+        reached = zip(self.indices, self.gains, accumulate(self.gains), strict=True)
+        rows = [[str(s), f"{gain:,.6g}", f"{value:,.6g}"] for s, gain, value in reached]
+        return notebook.table(["scenario", "gain", "V(kept)"], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the decisions, as JSON knows it."""
@@ -113,11 +132,15 @@ class SessionReducer(ABC):
             reduction = self.choose(session, budget, seed)
         if session.ended is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        return reduction
+        return reduction.in_users_sign(problem.maximize)
 
     @abstractmethod
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
-        """Keep at most `budget` scenarios of the session's problem; at its deadline or Ctrl-C, what it has."""
+        """
+        Keep at most `budget` scenarios of the session's problem; at its deadline or Ctrl-C, what it has.
+
+        Gains and objective are costs, as everything in a session.
+        """
 
 
 @contextmanager

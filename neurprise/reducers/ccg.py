@@ -11,6 +11,7 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.session import SearchSession
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions, hardest_scenarios
+from neurprise.sign import users_sign
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 
@@ -63,7 +64,7 @@ class CCG(SessionReducer):
 
 def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> int | None:
     """Solve V(R) for the chosen scenarios, note its value, and name the scenario that hurts its decision most."""
-    known = f", V(R) {values[-1]:,.6g}" if values else ""
+    known = f", V(R) {users_sign(values[-1], session.problem.maximize):,.6g}" if values else ""
     session.say(f"ccg step {len(chosen)}: solving on {len(chosen):,} scenarios{known}")
     result = session.solve_reduced(chosen, Limits(gap=0.0))
     if result.status is EngineStatus.TIME_LIMIT:

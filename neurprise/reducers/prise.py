@@ -19,6 +19,7 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.exact.session import SearchSession
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
 from neurprise.reducers.single_value import best_decisions
+from neurprise.sign import users_sign
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.
@@ -119,7 +120,7 @@ class Lookahead:
 
     def _say(self, candidate: int, num_waiting: int, step: int, value: float) -> None:
         name = self._session.problem.scenario_name(candidate)
-        known = f", V(R) {value:,.6g}" if step > 1 else ""
+        known = f", V(R) {users_sign(value, self._session.problem.maximize):,.6g}" if step > 1 else ""
         self._session.say(f"prise step {step}: trying scenario {name}, {num_waiting:,} candidates left{known}")
 
     def _try(self, candidate: int, kept: list[int], race: _Race) -> None:

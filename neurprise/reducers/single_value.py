@@ -67,6 +67,14 @@ def hardest_scenarios(session: SearchSession, count: int) -> list[int]:
     return _largest(values, count)
 
 
+def every_value(session: SearchSession) -> Floats:
+    """V({j}) for all j, shape (S,); may raise OutOfTimeError."""
+    alone = session.problem.single_scenarios
+    if alone is not None:
+        return alone.values()
+    return np.array([_value(session, j, evaluates=False) for j in range(session.problem.num_scenarios)])
+
+
 def _largest(values: Floats, count: int) -> list[int]:
     scale = max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
     return largest_first(np.round(values / (TIE * scale)))[:count].tolist()  # type: ignore[no-any-return]

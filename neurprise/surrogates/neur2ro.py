@@ -17,8 +17,7 @@ from neurprise.errors import CheckpointError
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
-from neurprise.report import Report
-from neurprise.solve import report_of
+from neurprise.report import Report, report_of
 from neurprise.surrogates import checkpoints
 from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.network import ValueNetwork

@@ -1,4 +1,4 @@
-"""The convergence history as an inline SVG: proved bound below, best worst case above, one step per reduced problem."""
+"""The convergence history as an inline SVG: proved bound and best worst case, one step per reduced problem."""
 
 from __future__ import annotations
 
@@ -6,29 +6,33 @@ import math
 from collections.abc import Callable, Sequence
 
 from neurprise.convergence import Iteration
+from neurprise.report.text import bound_word, worst_word
 
 WIDTH, HEIGHT, MARGIN = 640, 240, 24
-_COLOURS = {"worst case": "#d55e00", "lower bound": "#0072b2"}  # told apart by colour-blind readers too
+_COLOURS = ("#d55e00", "#0072b2")  # told apart by colour-blind readers too
 
 Point = tuple[float, float]
 
 
-def convergence_chart(iterations: Sequence[Iteration]) -> str:
-    """An <svg> element, or a sentence where there is nothing to draw."""
+def convergence_chart(iterations: Sequence[Iteration], maximize: bool = False) -> str:
+    """An <svg> element, or a sentence where there is nothing to draw; `maximize` only chooses the words."""
     curves = {
-        "worst case": _finite([step.worst_case for step in iterations]),
-        "lower bound": _finite([step.lower_bound for step in iterations]),
+        worst_word(maximize): _finite([step.worst_case for step in iterations]),
+        bound_word(maximize): _finite([step.lower_bound for step in iterations]),
     }
+    colours = dict(zip(curves, _COLOURS, strict=True))
     points = [point for curve in curves.values() for point in curve]
     if not points:
         return "<p>No reduced problem was solved in time.</p>"
     place = _scale(points)
-    drawn = "".join(_curve(name, [place(point) for point in curve]) for name, curve in curves.items() if curve)
+    drawn = "".join(
+        _curve(name, colours[name], [place(point) for point in curve]) for name, curve in curves.items() if curve
+    )
     end = f"{len(iterations)} reduced problems, {iterations[-1].seconds:.2f} s"
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="bounds by reduced problem" font-size="12">{drawn}'
         f'<text x="{WIDTH - MARGIN}" y="{HEIGHT - 4}" text-anchor="end" fill="currentColor">{end}</text></svg>'
-        f"<p>{_legend(curves)}</p>"
+        f"<p>{_legend(curves, colours)}</p>"
     )
 
 
@@ -50,20 +54,19 @@ def _scale(points: list[Point]) -> Callable[[Point], Point]:
     return place
 
 
-def _curve(name: str, places: list[Point]) -> str:
+def _curve(name: str, colour: str, places: list[Point]) -> str:
     """A staircase: a bound holds until the next one is known."""
     path = f"M{places[0][0]},{places[0][1]}" + "".join(f"H{x}V{y}" for x, y in places[1:])
     dots = "".join(f'<circle cx="{x}" cy="{y}" r="2.5"/>' for x, y in places)
-    colour = _COLOURS[name]
     return (
         f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         f'<g fill="{colour}"><title>{name}</title>{dots}</g>'
     )
 
 
-def _legend(curves: dict[str, list[Point]]) -> str:
+def _legend(curves: dict[str, list[Point]], colours: dict[str, str]) -> str:
     parts = [
-        f'<span style="color:{_COLOURS[name]}">&#9632;</span> {name} {curve[0][1]:,.6g} &rarr; {curve[-1][1]:,.6g}'
+        f'<span style="color:{colours[name]}">&#9632;</span> {name} {curve[0][1]:,.6g} &rarr; {curve[-1][1]:,.6g}'
         for name, curve in curves.items()
         if curve
     ]

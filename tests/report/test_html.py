@@ -11,8 +11,8 @@ import pytest
 
 import neurprise as nr
 from neurprise.convergence import Iteration
-from neurprise.convergence_chart import convergence_chart
-from neurprise.html import MAX_ROWS, render
+from neurprise.report.chart import convergence_chart
+from neurprise.report.html import MAX_ROWS, render
 
 
 @pytest.fixture(scope="module")
@@ -41,45 +41,47 @@ class Tags(HTMLParser):
         self.closed.append(tag)
 
 
-def test_the_page_is_well_formed_and_loads_nothing(problem, report):
+def test_the_page_is_well_formed_and_loads_nothing(report):
     """Every element is closed; nothing points outside."""
-    tags = Tags(render(problem, report, "instance"))
+    tags = Tags(render(report, "instance"))
     assert tags.loads == []
     assert sorted(tag for tag in tags.open if tag not in ("meta", "circle", "path")) == sorted(
         tag for tag in tags.closed if tag not in ("circle", "path")
     )
 
 
-def test_an_optimal_answer_is_called_optimal(problem, report):
+def test_an_optimal_answer_is_called_optimal(report):
     """The verdict is a sentence."""
-    assert "it is optimal" in render(problem, report, "instance")
+    assert "it is optimal" in render(report, "instance")
 
 
-def test_a_gap_is_stated_in_percent(problem, report):
+def test_a_gap_is_stated_in_percent(report):
     """A decision that may not be the best says how far off it can be."""
-    page = render(problem, replace(report, lower_bound=report.worst_case / 1.1), "instance")
-    assert "at most 10 % above the best" in page
+    page = render(replace(report, lower_bound=report.worst_case / 1.1), "instance")
+    assert "at most 10 % (proved)" in page
 
 
-def test_no_decision_is_admitted(problem, report):
+def test_no_decision_is_admitted(report):
     """A search that found nothing has a page too."""
     empty = replace(report, x=None, worst_case=math.inf, worst_scenario=None, status=nr.Status.TIME_LIMIT)
-    assert "No decision was found (time limit)" in render(problem, empty, "instance")
+    assert "No decision was found (time limit)" in render(empty, "instance")
 
 
-def test_names_from_files_are_escaped(problem, report):
-    """A scenario's name is text, never markup."""
-    named = problem.with_labels(scenario_names=[f"<b>storm {s}</b>" for s in range(problem.num_scenarios)])
-    page = render(named, report, "<script>")
-    assert "&lt;b&gt;storm " in page
-    assert "<script>" not in page
+def test_names_from_files_are_escaped(problem):
+    """Names of scenarios and variables and the title are text, never markup."""
+    storms = [f"<b>storm {s}</b>" for s in range(problem.num_scenarios)]
+    items = [f"<script>{i}</script>" for i in range(problem.num_first_stage)]
+    page = render(nr.solve(problem.with_labels(scenario_names=storms, x_names=items)), "<script>")
+    assert "&lt;b&gt;storm" in page
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert "<b>" not in page
 
 
-def test_long_decisions_are_cut(report):
+def test_long_decisions_are_cut():
     """The table stays readable; the JSON has everything."""
     large = nr.Selection(np.ones(2 * MAX_ROWS), np.ones((1, 2 * MAX_ROWS)), 2 * MAX_ROWS)
-    answer = replace(report, x=np.ones(2 * MAX_ROWS), scenarios=(0,), worst_scenario=0)
-    assert f"and {MAX_ROWS} more" in render(large, answer, "instance")
+    assert f"and {MAX_ROWS} more" in render(nr.solve(large), "instance")
 
 
 def test_the_chart_draws_both_bounds():

@@ -1,0 +1,94 @@
+"""What `solve` and `evaluate` tell beyond the worst case: plans by scenario, regret, and tables in files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import neurprise as nr
+from neurprise.cli.output import check_destination
+from neurprise.report.export import check_folder, write_csv, write_excel
+from neurprise.report.tables import AnswerTables
+from neurprise.report.text import number
+
+_EXCEL = ".xlsx"
+_WORDS = ("all", "kept", "worst")
+
+
+def add_answer_options(parser: argparse.ArgumentParser) -> None:
+    answers = parser.add_argument_group("plans and tables")
+    answers.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="write decision.csv, costs.csv and recourse.csv there; a name that ends in .xlsx becomes one workbook",
+    )
+    answers.add_argument(
+        "--recourse",
+        action="append",
+        metavar="SCENARIO",
+        help="the recourse in a scenario, by name; all, kept or worst; may be repeated. Goes to --out, else is printed",
+    )
+    answers.add_argument(
+        "--regret", action="store_true", help="per scenario, the cost beyond the best had it been known beforehand"
+    )
+
+
+def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) -> None:
+    """Refuse scenarios that do not exist and places that cannot be written, before the work begins."""
+    for scenario in args.recourse or ():
+        if scenario not in _WORDS:
+            problem.scenario_index(scenario)
+    if args.out is not None:
+        check_destination(args.out) if _is_excel(args.out) else check_folder(args.out)
+
+
+def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:
+    """Lines about regret, and about the recourse where it goes to no file."""
+    lines = _regret_lines(tables) if args.regret else []
+    if args.recourse and args.out is None:
+        for scenario, plan in _recourse(args, tables).items():
+            lines += ["", f"recourse in scenario {scenario}", *_chosen_lines(plan)]
+    return lines
+
+
+def more_data(args: argparse.Namespace, tables: AnswerTables) -> dict[str, Any]:
+    """The same for --json: `recourse` by scenario and name, `costs` by column."""
+    data: dict[str, Any] = {"costs": tables.costs(regret=True)} if args.regret else {}
+    return data | ({"recourse": _recourse(args, tables)} if args.recourse and args.out is None else {})
+
+
+def write_tables(args: argparse.Namespace, tables: AnswerTables) -> None:
+    """Write what --out asks for."""
+    if args.out is not None:
+        write = write_excel if _is_excel(args.out) else write_csv
+        write(tables, args.out, args.recourse, args.regret)
+
+
+def _is_excel(path: Path) -> bool:
+    return path.suffix.lower() == _EXCEL
+
+
+def _recourse(args: argparse.Namespace, tables: AnswerTables) -> dict[str, dict[str, float]]:
+    """Scenario -> name -> value; of scenarios with a recourse."""
+    plans: dict[str, dict[str, float]] = {}
+    for scenario, name, value in tables.recourse(args.recourse):
+        plans.setdefault(scenario, {})[name] = value
+    return plans
+
+
+def _chosen_lines(plan: dict[str, float]) -> list[str]:
+    chosen = {name: value for name, value in plan.items() if value != 0}
+    width = max(map(len, chosen), default=0)
+    lines = [f"  {name:<{width}}  {number(value)}" for name, value in chosen.items()]
+    return lines or ["  nothing: all variables are 0"]
+
+
+def _regret_lines(tables: AnswerTables) -> list[str]:
+    costs = tables.costs(regret=True)
+    worst = int(np.argmax(costs["regret"]))
+    largest = f"at most {number(costs['regret'][worst])} (scenario {costs['scenario'][worst]})"
+    return [f"{'regret':<13}{largest}, against the best decision had the scenario been known"]

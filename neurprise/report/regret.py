@@ -1,0 +1,36 @@
+"""
+Regret as the field says it: what a decision costs beyond the best cost under the same realisation.
+
+Not to be confused with `regret_bound`, the proved distance between worst case and bound.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.exact.session import SearchSession
+from neurprise.plan import Plan
+from neurprise.reducers.single_value import every_value
+from neurprise.sign import users_sign
+
+
+def hindsight_costs(plan: Plan) -> Floats:
+    """
+    The best cost had the scenario been known, V({s}), shape (S,), in the user's sign.
+
+    Asked only where the plan has a recourse, because only there it is known to exist; nan elsewhere.
+    """
+    problem = plan.problem
+    finite = np.flatnonzero(np.isfinite(plan.recourse_costs))
+    best = np.full(problem.num_scenarios, np.nan)
+    if len(finite):
+        best[finite] = every_value(SearchSession(problem.restrict(finite.tolist()), plan.solver))
+    return users_sign(best, problem.maximize)
+
+
+def regrets(total: Floats, best: Floats, maximize: bool) -> Floats:
+    """How much better every scenario could have ended, shape (S,); inf where the decision has no recourse."""
+    cost, least = users_sign(total, maximize), users_sign(best, maximize)
+    unbounded = cost == -np.inf  # nothing is better than that
+    return np.where(unbounded, 0.0, np.where(np.isnan(least), cost, np.maximum(cost - least, 0.0)))

@@ -1,0 +1,262 @@
+"""What solve() answers: a decision, its true worst case, a proved bound, and why the search stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neurprise.arrays import Floats
+from neurprise.convergence import Iteration, Status, regret_percent
+from neurprise.errors import InputError
+from neurprise.plan import Plan
+from neurprise.problem import TwoStageProblem
+from neurprise.report import export, html, serialization, text
+from neurprise.report.tables import AnswerTables, Which
+from neurprise.sign import users_sign
+from neurprise.verify import Verification
+
+if TYPE_CHECKING:
+    from neurprise.exact.ccg import SearchOutcome
+    from neurprise.exact.session import SearchSession
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """
+    A first-stage decision with the proof of how good it is: lower_bound <= optimum <= worst_case.
+
+    Of a maximisation all numbers are profits, and so the other way round: worst_case is the profit that x guarantees,
+    lower_bound what no decision can guarantee more than, worst_case <= optimum <= lower_bound.
+
+    Parameters
+    ----------
+    x
+        First-stage decision, shape (n,); None when none was found in time.
+    worst_case
+        Z(x) over all scenarios; inf when x is None, has no recourse in some scenario, or is not checked on all. Of a
+        maximisation: the guaranteed profit, -inf where a cost would be inf.
+    lower_bound
+        Proved: no decision has a smaller worst case; -inf where nothing is proved. Of a maximisation: no decision
+        guarantees a larger profit; inf where nothing is proved.
+    regret_bound
+        100 |worst_case - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf where the
+        signs differ, for then no percentage is proved.
+    absolute_gap
+        |worst_case - lower_bound|: x is at most this far off the optimum, in the unit of the costs.
+    status
+        Why the search stopped.
+    scenarios
+        Scenarios in the last reduced problem, in the order in which they were chosen.
+    worst_scenario
+        The scenario that attains worst_case; None where that is not known.
+    infeasible_scenarios
+        Scenarios in which x has no recourse.
+    num_checked, num_scenarios
+        On how many scenarios x was evaluated, and how many there are: all, unless time was over before.
+    runtime
+        Wall-clock seconds of the whole call: reducing, solving, evaluating; not reading the problem, nor compiling.
+    iterations
+        Convergence history, one entry per reduced problem solved; profits of a maximisation.
+    num_solves
+        Mixed-integer programs given to the engine, reducing included.
+    reducer, solver
+        Names of the method ("exact" without one) and the engine.
+    maximize
+        The source was a maximisation; all numbers here are profits.
+    verification
+        What a second engine says, where one was asked.
+    x_names
+        Names of the first-stage variables, length n.
+    scenario_names
+        Names of the scenarios that are spoken of: kept, worst, infeasible; by number.
+    problem
+        What was solved, for recourse and tables; not part of JSON.
+    """
+
+    x: Floats | None
+    worst_case: float
+    lower_bound: float
+    status: Status
+    scenarios: tuple[int, ...]
+    worst_scenario: int | None
+    runtime: float
+    infeasible_scenarios: tuple[int, ...] = ()
+    num_checked: int = 0
+    num_scenarios: int = 0
+    iterations: tuple[Iteration, ...] = ()
+    num_solves: int = 0
+    reducer: str = "exact"
+    solver: str = "highs"
+    maximize: bool = False
+    verification: Verification | None = None
+    x_names: tuple[str, ...] = field(default=(), repr=False)
+    scenario_names: Mapping[int, str] = field(default_factory=dict, repr=False)
+    problem: TwoStageProblem | None = field(default=None, repr=False)
+
+    @property
+    def regret_bound(self) -> float:
+        """How many percent x can be off the optimum, at most; inf where no percentage is proved."""
+        return regret_percent(users_sign(self.worst_case, self.maximize), users_sign(self.lower_bound, self.maximize))
+
+    @property
+    def absolute_gap(self) -> float:
+        """How far off the optimum x can be, at most; inf where one of both ends is unknown."""
+        return max(users_sign(self.worst_case - self.lower_bound, self.maximize), 0.0)
+
+    @property
+    def decision(self) -> dict[str, float] | None:
+        """Name of the first-stage variable -> value; None when no decision was found in time."""
+        if self.x is None:
+            return None
+        names = self.x_names or tuple(f"x[{i}]" for i in range(len(self.x)))
+        return dict(zip(names, self.x.tolist(), strict=True))
+
+    @property
+    def worst_scenario_name(self) -> str | None:
+        """Name of the scenario that attains worst_case; None where that is not known."""
+        return None if self.worst_scenario is None else self.scenario_name(self.worst_scenario)
+
+    def scenario_name(self, scenario: int) -> str:
+        """Name of a scenario that is spoken of here, its number as text where it has none."""
+        return self.scenario_names.get(scenario, str(scenario))
+
+    def recourse(self, scenario: Any, *, problem: TwoStageProblem | None = None) -> dict[str, float]:
+        """
+        What to do in a scenario: name of the recourse variable -> value.
+
+        Parameters
+        ----------
+        scenario
+            Name or number; any scenario of the problem.
+        problem
+            What was solved; needed by reports read from JSON.
+        """
+        return self._plan_for(problem).recourse(scenario)
+
+    def to_frame(self, *, regret: bool = False, problem: TwoStageProblem | None = None) -> Any:
+        """
+        A pandas DataFrame with one row per scenario: cost, recourse_cost, kept; profits of a maximisation.
+
+        Parameters
+        ----------
+        regret
+            Add best_cost, the best cost had the scenario been known, and regret, how far x is off it.
+        """
+        return export.frame(self.tables(problem), regret)
+
+    def to_csv(
+        self,
+        folder: str | Path,
+        *,
+        recourse: Which = None,
+        regret: bool = False,
+        problem: TwoStageProblem | None = None,
+    ) -> None:
+        """
+        Write decision.csv (name, value), costs.csv (scenario, cost) and recourse.csv (scenario, name, value).
+
+        Parameters
+        ----------
+        folder
+            Created where it does not exist; files of these names are replaced.
+        recourse
+            Scenarios in recourse.csv: "all", "kept", "worst", a name or number, or a list of them. Without it, all as
+            long as that makes at most a million rows, else those kept.
+        regret
+            Add the columns best_cost and regret to costs.csv.
+        """
+        export.write_csv(self.tables(problem), Path(folder), recourse, regret)
+
+    def to_excel(
+        self,
+        path: str | Path,
+        *,
+        recourse: Which = None,
+        regret: bool = False,
+        problem: TwoStageProblem | None = None,
+    ) -> None:
+        """Write one workbook with the sheets decision, costs and recourse; parameters as in `to_csv`."""
+        export.write_excel(self.tables(problem), Path(path), recourse, regret)
+
+    def tables(self, problem: TwoStageProblem | None = None) -> AnswerTables:
+        """Decision, costs and recourse as rows of tables."""
+        return AnswerTables(self._plan_for(problem), self.scenarios, self.worst_scenario)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; unknown (infinite) numbers become None."""
+        return serialization.to_dict(self)
+
+    def to_json(self) -> str:
+        """One JSON object with the field names of this class."""
+        return serialization.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """The report that `to_json` wrote; without its problem."""
+        return serialization.from_json(cls, text)
+
+    def __str__(self) -> str:
+        return text.printed(self)
+
+    def _repr_html_(self) -> str:
+        return html.cell(self)
+
+    def _plan_for(self, problem: TwoStageProblem | None) -> Plan:
+        if problem is None or problem is self.problem:
+            return self._plan
+        return _plan_of(self, problem)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        if self.problem is None:
+            raise InputError(
+                "a report read from JSON does not carry its problem; pass it as well, e.g. "
+                "report.recourse(scenario, problem=nr.read(...))."
+            )
+        return _plan_of(self, self.problem)
+
+
+def report_of(
+    session: SearchSession, found: SearchOutcome, reducer: str, verification: Verification | None = None
+) -> Report:
+    """The end of a search, under the name of its method, in the user's sign and with the user's names."""
+    problem, profit = session.problem, session.problem.maximize
+    spoken_of = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
+    labels = problem.scenario_labels
+    return Report(
+        x=found.x,
+        worst_case=users_sign(found.worst_case, profit),
+        lower_bound=users_sign(found.lower_bound, profit),
+        status=found.status,
+        scenarios=found.scenarios,
+        worst_scenario=found.worst_scenario,
+        infeasible_scenarios=found.infeasible_scenarios,
+        num_checked=found.num_checked,
+        num_scenarios=problem.num_scenarios,
+        runtime=session.deadline.elapsed,
+        iterations=tuple(step.in_users_sign(profit) for step in found.iterations),
+        num_solves=found.num_solves,
+        reducer=reducer,
+        solver=session.engine.name,
+        maximize=profit,
+        verification=None if verification is None else verification.in_users_sign(profit),
+        x_names=problem.first_stage_names,
+        scenario_names={s: labels[s] for s in sorted(spoken_of)},
+        problem=problem,
+    )
+
+
+def _known(scenario: int | None) -> tuple[int, ...]:
+    return () if scenario is None else (scenario,)
+
+
+def _plan_of(report: Report, problem: TwoStageProblem) -> Plan:
+    if report.x is None:
+        raise InputError(f"no decision was found ({report.status.value}), so it has no recourse and no costs.")
+    same = (problem.num_first_stage, problem.num_scenarios) == (len(report.x), report.num_scenarios)
+    if not same or any(problem.scenario_labels[s] != name for s, name in report.scenario_names.items()):
+        raise InputError("the problem must be the one that the report is about; sizes or names of scenarios differ.")
+    return Plan(problem, report.x, report.solver)

@@ -1,0 +1,102 @@
+"""A report as JSON and back. Names go along; the problem does not."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from neurprise.arrays import frozen
+from neurprise.convergence import Iteration, Status
+from neurprise.errors import FormatError
+from neurprise.verify import Verification
+
+if TYPE_CHECKING:
+    from neurprise.report.report import Report
+
+# Names stand beside what they name; the problem has its own formats.
+_NOT_WRITTEN = ("x_names", "scenario_names", "problem")
+# Written for readers; here they follow from the rest.
+_DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name")
+# What the command line adds where it is asked for more than the report.
+_BESIDES = ("recourse", "costs")
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """Plain data, ready for JSON; unknown (infinite) numbers become None."""
+    data = {item.name: getattr(report, item.name) for item in fields(report) if item.name not in _NOT_WRITTEN}
+    data |= {name: getattr(report, name) for name in _DERIVED}
+    data["x"] = None if report.x is None else report.x.tolist()
+    data["decision"] = report.decision
+    data["status"] = report.status.value
+    for listing in ("scenarios", "infeasible_scenarios"):
+        data[listing] = list(getattr(report, listing))
+        data[_names_of(listing)] = [report.scenario_name(s) for s in getattr(report, listing)]
+    data["iterations"] = [{name: _finite(v) for name, v in asdict(step).items()} for step in report.iterations]
+    data["verification"] = None if report.verification is None else report.verification.to_dict()
+    return {name: _finite(value) for name, value in data.items()}
+
+
+def to_json(report: Report) -> str:
+    """One JSON object."""
+    return json.dumps(to_dict(report))
+
+
+def from_json(kind: type[Report], text: str) -> Report:
+    """The report that `to_json` wrote."""
+    try:
+        return kind(**_arguments(json.loads(text)))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise FormatError(f"a report must be the JSON that to_json wrote, but {error!r} came up.") from None
+
+
+def _arguments(data: dict[str, Any]) -> dict[str, Any]:
+    worst_name = data["worst_scenario_name"]
+    for name in _DERIVED:
+        del data[name]
+    for name in _BESIDES:
+        data.pop(name, None)
+    decision, second, names = data.pop("decision"), data.pop("verification"), _scenario_names(data)
+    if worst_name is not None:
+        names[int(data["worst_scenario"])] = str(worst_name)
+    unknown = _unknown(data["maximize"])
+    return {
+        **_restored(data, unknown),
+        "x": None if data["x"] is None else frozen(np.array(data["x"], dtype=np.float64)),
+        "status": Status(data["status"]),
+        "scenarios": tuple(data["scenarios"]),
+        "infeasible_scenarios": tuple(data["infeasible_scenarios"]),
+        "iterations": tuple(Iteration(**_restored(step, unknown)) for step in data["iterations"]),
+        "verification": None if second is None else Verification.from_dict(second),
+        "x_names": () if decision is None else tuple(decision),
+        "scenario_names": names,
+    }
+
+
+def _scenario_names(data: dict[str, Any]) -> dict[int, str]:
+    """Number -> name of kept and infeasible scenarios; their lists of names leave `data`."""
+    names: dict[int, str] = {}
+    for listing in ("scenarios", "infeasible_scenarios"):
+        names |= zip(map(int, data[listing]), map(str, data.pop(_names_of(listing))), strict=True)
+    return names
+
+
+def _names_of(listing: str) -> str:
+    return listing.removesuffix("s") + "_names"
+
+
+def _unknown(maximize: bool) -> dict[str, float]:
+    """What stands for a value that nobody knows: no worst case attained, no bound proved."""
+    sign = -1.0 if maximize else 1.0
+    return {"worst_case": sign * math.inf, "lower_bound": -sign * math.inf}
+
+
+def _restored(data: dict[str, Any], unknown: dict[str, float]) -> dict[str, Any]:
+    return {name: unknown[name] if value is None and name in unknown else value for name, value in data.items()}
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,123 @@
+"""What `print(report)` shows: the answer in words, numbers and names."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from neurprise.report.report import Report
+
+#: Longer decisions are folded.
+DECISION_SHOWN = 12
+#: Longer lists of scenarios are folded.
+SCENARIOS_SHOWN = 6
+
+_WIDTH = 100
+_INDENT = 13
+_UNBROKEN = "\0"  # a blank at which no line ends; no name has it
+
+
+def printed(report: Report) -> str:
+    """The report, one fact a line, names before values."""
+    rows = {
+        worst_word(report.maximize): worst_case(report),
+        bound_word(report.maximize): bound(report),
+        "gap": gap(report),
+        "decision": decision(report),
+        "status": status(report),
+        "runtime": f"{report.runtime:.2f} s ({report.reducer}, {report.solver})",
+    }
+    if report.verification is not None:
+        rows["checked"] = str(report.verification)
+    return "\n".join(_wrapped(name, value) for name, value in rows.items())
+
+
+def worst_word(maximize: bool) -> str:
+    """What Z(x) is called: a cost is a worst case, a profit is guaranteed."""
+    return "guaranteed" if maximize else "worst case"
+
+
+def bound_word(maximize: bool) -> str:
+    """What the proved bound is called."""
+    return "upper bound" if maximize else "lower bound"
+
+
+def worst_case(report: Report) -> str:
+    """Z(x) with the scenario that attains it, or why it is not known."""
+    if report.x is None:
+        return "unknown: no decision was found"
+    if report.infeasible_scenarios:
+        where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
+        return f"none: no recourse in {len(report.infeasible_scenarios)} of {report.num_scenarios} scenarios ({where})"
+    if math.isinf(report.worst_case):
+        return f"not known: checked on {report.num_checked} of {report.num_scenarios} scenarios"
+    value = ("at least " if report.maximize else "") + number(report.worst_case)
+    return value if report.worst_scenario_name is None else f"{value} (scenario {report.worst_scenario_name})"
+
+
+def bound(report: Report) -> str:
+    """The proved bound; nothing is called proved where nothing is."""
+    if math.isinf(report.lower_bound):
+        return "none proved"
+    meaning = ": no decision can guarantee more" if report.maximize else ""
+    return f"{number(report.lower_bound)} (proved){meaning}"
+
+
+def gap(report: Report) -> str:
+    """How far off the optimum x can be, in percent and in the unit of the costs."""
+    if math.isinf(report.absolute_gap):
+        return "not bounded"
+    absolute = number(report.absolute_gap)
+    if math.isfinite(report.regret_bound):
+        return f"at most {report.regret_bound:.4g} % (proved), {absolute} in absolute terms"
+    return f"at most {absolute} (proved); no percentage, because the optimum may be close to zero"
+
+
+def decision(report: Report) -> str:
+    """The entries of x that are not zero, by name; long decisions are folded."""
+    if report.decision is None:
+        return "none found in time"
+    values = report.decision
+    chosen = {name: value for name, value in values.items() if value != 0}
+    if not chosen:
+        return f"all {len(values)} variables are 0"
+    rest = len(values) - len(chosen)
+    zeros = f"; the other {rest} are 0" if rest > 1 else "; the other one is 0" if rest else ""
+    return assignments(chosen, "report.decision, --json or --out") + zeros
+
+
+def status(report: Report) -> str:
+    """Why the search stopped, and on which scenarios its last reduced problem stood."""
+    kept = scenarios(report.scenario_name(s) for s in report.scenarios)
+    count = f"{len(report.scenarios)} of {report.num_scenarios} scenarios kept"
+    return f"{report.status.value}, {report.num_solves} solves, {count}" + (f": {kept}" if kept else "")
+
+
+def assignments(values: Mapping[str, float], where: str) -> str:
+    """`name = value, ...`, folded; `where` says how to see all."""
+    shown = [f"{name}{_UNBROKEN}={_UNBROKEN}{number(value)}" for name, value in list(values.items())[:DECISION_SHOWN]]
+    more = len(values) - len(shown)
+    return ", ".join(shown) + (f" and {more} more ({where} shows all)" if more else "")
+
+
+def scenarios(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    listing = list(names)
+    more = len(listing) - SCENARIOS_SHOWN
+    return ", ".join(listing[:SCENARIOS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def number(value: float) -> str:
+    """Whole numbers whole, others to two decimals or six digits, never in powers of ten unless huge."""
+    if not math.isfinite(value) or float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
+
+
+def _wrapped(name: str, value: str) -> str:
+    """Both in two columns; what is too long goes on below itself."""
+    lines = textwrap.wrap(value, _WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False) or [""]
+    return f"{name:<{_INDENT}}" + ("\n" + " " * _INDENT).join(lines).replace(_UNBROKEN, " ")
