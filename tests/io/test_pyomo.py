@@ -34,7 +34,8 @@ def test_first_stage_can_be_given_by_name(sense, whole):
     assert problem.first_stage.integer.tolist() == [whole]
     assert problem.maximize == (sense == pyo.maximize)
     # Half-way between the demands both scenarios cost 3 * waste or 5 * buy on top: bake 3 + 15/8, or 5 when whole.
-    assert nr.solve(problem).worst_case == pytest.approx(16 if whole else 2 * 4.875 + 3 * 1.875)
+    cost = 16 if whole else 2 * 4.875 + 3 * 1.875
+    assert nr.solve(problem).worst_case == pytest.approx(-cost if problem.maximize else cost)
 
 
 def test_the_solution_is_loaded_back_into_the_model():
@@ -157,13 +158,13 @@ class TestMpisppy:
 
     @pytest.mark.parametrize("options", [{}, {"use_integer": True}, {"use_integer": True, "sense": pyo.maximize}])
     def test_farmer_has_its_published_values(self, options):
-        """-108390 on average, -59950 at worst, as the SMPS file of the same model."""
+        """Costs of -108390 on average, -59950 at worst, as the SMPS file of the same model; or profits of as much."""
         from mpisppy.tests.examples import farmer
 
         names = farmer.scenario_names_creator(3)
         problem = nr.from_pyomo(farmer.scenario_creator, names, scenario_creator_kwargs={**options, "num_scens": 3})
         assert expected_value(problem) == pytest.approx(-108390)
-        assert nr.solve(problem).worst_case == pytest.approx(-59950)
+        assert nr.solve(problem).worst_case == pytest.approx(59950 if problem.maximize else -59950)
 
     def test_farmer_grows(self):
         """Twelve scenarios of six crops."""

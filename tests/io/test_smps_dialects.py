@@ -152,11 +152,11 @@ def test_a_random_objective_constant_is_kept(read_smps):
 
 
 def test_the_core_may_maximise(read_smps):
-    """Profits become negated costs; the flag remembers it."""
+    """Profits become negated costs inside; the flag remembers it, and the answer is a profit again."""
     core = CORE.replace("ROWS\n", "OBJSENSE\n    MAX\nROWS\n").replace("2.0", "-2.0").replace("3.0", "-3.0")
     problem = read_smps(core=core)
     assert problem.maximize
-    assert nr.solve(problem).worst_case == pytest.approx(12)
+    assert nr.solve(problem).worst_case == pytest.approx(-12)
 
 
 def test_tabs_and_indented_headers_and_a_foreign_encoding_are_read(tmp_path):
