@@ -2,9 +2,9 @@
 Checks README.md and docs/*.md: links lead somewhere, and code prints what the page says.
 
 Pages are read as a reader would: ```python blocks of a page run in order, in one namespace, in an empty directory that
-holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...`
-run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes and numbers of
-solves are not compared. A command that fails is an error, whatever the page shows. A block after the line
+holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...` and
+`$ cat FILE` run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes and
+numbers of solves are not compared. A command that fails is an error, whatever the page shows. A block after the line
 `<!-- not run: REASON -->` is only read; its commands are parsed, and run at smoke size, by tests/test_page_commands.py.
 
     python -m docs.check [--write] [PAGE ...]      # --write puts the outputs of this run into the pages
@@ -29,7 +29,7 @@ from neurprise.cli import main as neurprise_command
 
 ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"(?P<mark><!-- not run: [^>]+ -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
-_COMMAND = re.compile(r"^\$ (?P<command>neurprise .*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
+_COMMAND = re.compile(r"^\$ (?P<command>(?:neurprise|cat) .*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _EFFORT = re.compile(r"\d+\.\d+ s\b|\d+ solves\b")
 
@@ -113,10 +113,17 @@ class _Reader:
 
 
 def _run_command(match: re.Match[str]) -> str:
-    arguments, codes = shlex.split(match["command"])[1:], list[int]()
-    printed = _output_of(lambda: codes.append(neurprise_command(arguments)))
+    (program, *arguments), codes = shlex.split(match["command"]), list[int]()
+    run = neurprise_command if program == "neurprise" else _cat
+    printed = _output_of(lambda: codes.append(run(arguments)))
     shown = _kept_or_new(match["output"], printed) if codes == [0] else f"{printed}exit code {codes[0]}\n"
     return f"$ {match['command']}\n{shown}"
+
+
+def _cat(paths: list[str]) -> int:
+    for path in paths:
+        sys.stdout.write(Path(path).read_text(encoding="utf-8"))
+    return 0
 
 
 def _output_of(action: Any) -> str:

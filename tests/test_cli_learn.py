@@ -134,3 +134,44 @@ def test_training_without_labels_is_refused(tmp_path, capsys):
     pytest.importorskip("torch", reason="training needs PyTorch")
     assert main(["train", str(tmp_path), "-o", str(tmp_path / "model")]) == 2
     assert "neurprise label" in capsys.readouterr().err
+
+
+def test_interrupted_labelling_says_what_is_kept(tmp_path, capsys, monkeypatch):
+    """Ctrl-C before the third label: two are kept, and the same command goes on."""
+    from neurprise.learn import labels
+
+    make, argv = labels.label_instance, ["label", str(tmp_path / "labels"), *SMALL, "--count", "4"]
+
+    def interrupted(config, index):
+        if index == 2:
+            raise KeyboardInterrupt
+        return make(config, index)
+
+    monkeypatch.setattr(labels, "label_instance", interrupted)
+    assert main(argv) == 130
+    assert "interrupted; 2 of 4 labels are kept" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main(argv) == 0
+
+
+def test_interrupted_before_the_first_label_says_so(tmp_path, capsys, monkeypatch):
+    """Nothing is kept, and nothing else is claimed."""
+    monkeypatch.setattr("neurprise.learn.labels.label", _interrupt)
+    assert main(["label", str(tmp_path / "labels"), *SMALL, "--count", "4"]) == 130
+    assert "interrupted; 0 of 4 labels are kept" in capsys.readouterr().err
+
+
+def test_interrupted_training_says_how_many_epochs_are_kept(tmp_path, capsys, monkeypatch):
+    """Ctrl-C in the second epoch: the first is kept."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    from neurprise.learn import train
+
+    labels, model = str(tmp_path / "labels"), str(tmp_path / "model")
+    assert main(["label", labels, *SMALL, "--count", "20"]) == 0
+    monkeypatch.setattr(train, "_show", lambda number, record, progress: None if number < 1 else _interrupt())
+    assert main(["train", labels, "-o", model, "--epochs", "3", "--batch-size", "8"]) == 130
+    assert f"interrupted; epochs kept in {model}: 1;" in capsys.readouterr().err
+
+
+def _interrupt(*_, **__):
+    raise KeyboardInterrupt

@@ -1,0 +1,196 @@
+"""Answers on the command line: plans by scenario, tables in files, regret, and the user's sign."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+import neurprise as nr
+from neurprise.cli import main
+
+PLAN = """\
+model = "farm.lp"
+scenarios = "years.csv"
+first_stage = ["plant_*"]
+
+[columns]
+year = "name"
+rain = { rhs = "water" }
+"""
+
+LP = """\
+Maximize
+ obj: - 2 plant_rye + 3 sell_rye
+Subject To
+ water: sell_rye <= 5
+ harvest: sell_rye - plant_rye <= 0
+Bounds
+ plant_rye <= 10
+ sell_rye <= 10
+End
+"""
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Path:
+    """Two sites and three named scenarios on disk."""
+    problem = nr.FacilityLocation([10, 10], [1, 1], [9, 9], [[1, 5], [5, 1]], [[2, 3], [6, 1], [1, 7]])
+    path = tmp_path / "sites.npz"
+    problem.with_labels(scenario_names=("calm", "north", "south")).write(path)
+    return path
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """A maximisation: what is planted costs 2, what is sold brings 3, and the year's water limits it."""
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "farm.lp").write_text(LP)
+    (tmp_path / "years.csv").write_text("year,rain\ndry,4\nwet,9\n")
+    return tmp_path / "plan.toml"
+
+
+def answer(capsys, *argv):
+    """What a command prints under --json; it must succeed."""
+    assert main([*map(str, argv), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def printed(capsys, *argv):
+    """What a command prints; it must succeed."""
+    assert main([*map(str, argv)]) == 0
+    return capsys.readouterr().out
+
+
+def column(path, name):
+    """One column of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row[name] for row in csv.DictReader(file)]
+
+
+class TestSolve:
+    def test_json_has_decision_and_scenarios_by_name(self, capsys, sites):
+        """Everything a program needs to go on without positions."""
+        data = answer(capsys, "solve", sites)
+        assert set(data["decision"]) == set(nr.read(sites).first_stage_names)
+        assert data["worst_scenario_name"] in ("calm", "north", "south")
+        assert data["scenario_names"] == [("calm", "north", "south")[s] for s in data["scenarios"]]
+        assert data["absolute_gap"] == pytest.approx(data["worst_case"] - data["lower_bound"])
+
+    def test_out_writes_three_tables(self, capsys, sites, tmp_path):
+        """Decision, total costs of all scenarios, recourse of all scenarios."""
+        data = answer(capsys, "solve", sites, "--out", tmp_path / "answer")
+        assert column(tmp_path / "answer" / "decision.csv", "name") == list(data["decision"])
+        costs = [float(cost) for cost in column(tmp_path / "answer" / "costs.csv", "cost")]
+        assert max(costs) == pytest.approx(data["worst_case"])
+        assert set(column(tmp_path / "answer" / "recourse.csv", "scenario")) == {"calm", "north", "south"}
+
+    def test_out_may_be_a_workbook(self, capsys, sites, tmp_path):
+        """A name that ends in .xlsx."""
+        printed(capsys, "solve", sites, "--out", tmp_path / "answer.xlsx", "--recourse", "worst", "--regret")
+        book = openpyxl.load_workbook(tmp_path / "answer.xlsx")
+        assert book.sheetnames == ["decision", "costs", "recourse"]
+        assert [cell.value for cell in book["costs"][1]] == ["scenario", "cost", "best_cost", "regret"]
+
+    def test_the_recourse_of_a_scenario_is_printed(self, capsys, sites):
+        """Without a folder, on the screen: what is not zero."""
+        text = printed(capsys, "solve", sites, "--recourse", "south")
+        plan = nr.solve(nr.read(sites)).recourse("south")
+        _, _, shown = text.partition("recourse in scenario south\n")
+        assert {line.split()[0] for line in shown.splitlines()} == {name for name, value in plan.items() if value}
+
+    def test_recourse_and_regret_in_json(self, capsys, sites):
+        """By scenario and name; costs by column. The report in it still reads back."""
+        data = answer(capsys, "solve", sites, "--recourse", "worst", "--recourse", "calm", "--regret")
+        assert list(data["recourse"]) == list(dict.fromkeys([data["worst_scenario_name"], "calm"]))
+        assert data["recourse"]["calm"] == nr.solve(nr.read(sites)).recourse("calm")
+        assert [cost - best for cost, best in zip(data["costs"]["cost"], data["costs"]["best_cost"], strict=True)] == (
+            pytest.approx(data["costs"]["regret"])
+        )
+        assert nr.Report.from_json(json.dumps(data)).decision == data["decision"]
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (["--recourse", "soth"], "did you mean 'south'"),
+            (["--out", "missing/answer"], "must lie in one that exists"),
+            (["--out", "missing/answer.xlsx"], "must exist"),
+        ],
+    )
+    def test_what_cannot_be_told_is_refused_before_the_search(self, capsys, sites, monkeypatch, options, words):
+        """Exit code 2 and a sentence; no time is spent."""
+        monkeypatch.setattr(nr, "solve", lambda *_, **__: pytest.fail("the search began"))
+        assert main(["solve", str(sites), *options]) == 2
+        assert words in capsys.readouterr().err
+
+    def test_a_decision_that_fails_says_where(self, capsys, tmp_path):
+        """It is shown all the same; the exit code is 1 and the sentence names the scenarios."""
+        path = tmp_path / "two.npz"
+        problem = nr.FacilityLocation([10, 10], [1, 1], [9, 9], [[1, 5], [5, 1]], [[9, 0], [9, 9]])
+        problem.with_labels(scenario_names=("quiet", "busy")).write(path)
+        assert main(["solve", str(path), "--reducer", "random", "--budget", "1", "--seed", "0"]) == 1
+        captured = capsys.readouterr()
+        assert "no recourse in 1 of 2 scenarios (busy)" in captured.out
+        assert "(busy); raise --budget or add --refine" in captured.err
+
+
+class TestProfit:
+    def test_a_profit_is_guaranteed(self, capsys, farm):
+        """The screen, in the words of who earns."""
+        text = printed(capsys, "solve", farm)
+        assert "guaranteed   at least 4 (scenario dry)" in text
+        assert "upper bound  4 (proved): no decision can guarantee more" in text
+        assert "plant_rye = 4" in text
+
+    def test_json_costs_and_evaluation_are_profits(self, capsys, farm, tmp_path):
+        """One sign everywhere, also in files."""
+        data = answer(capsys, "solve", farm, "-o", tmp_path / "answer.json", "--out", tmp_path / "answer")
+        assert (data["worst_case"], data["lower_bound"], data["maximize"]) == (4.0, 4.0, True)
+        assert column(tmp_path / "answer" / "costs.csv", "cost") == ["4", "4"]
+        again = answer(capsys, "evaluate", farm, "--solution", tmp_path / "answer.json")
+        assert again["total_costs"] == [4.0, 4.0]
+        assert again["recourse_costs"] == [12.0, 12.0]
+        assert again["worst_case"] == 4.0
+
+    def test_the_kept_scenarios_tell_profits(self, capsys, farm):
+        """V(kept) is what could be guaranteed if only these came."""
+        data = answer(capsys, "reduce", farm, "--method", "prise", "--budget", 2)
+        assert data["objective"] == 4.0
+        assert data["names"] == ["dry"]
+        assert sum(data["gains"]) == pytest.approx(4.0)
+
+    def test_the_page_tells_profits(self, capsys, farm, tmp_path):
+        """The same words and numbers."""
+        printed(capsys, "solve", farm, "--report", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "guarantees a profit of at least 4" in page
+        assert "-4" not in page
+
+
+class TestEvaluate:
+    def test_total_costs_and_names(self, capsys, sites, tmp_path):
+        """First stage and recourse together, scenario by scenario, and who is worst."""
+        report = nr.solve(nr.read(sites))
+        (tmp_path / "x.json").write_text(json.dumps(report.decision))
+        data = answer(capsys, "evaluate", sites, "--solution", tmp_path / "x.json")
+        assert max(data["total_costs"]) == pytest.approx(data["worst_case"]) == pytest.approx(report.worst_case)
+        assert data["worst_scenario_name"] == ("calm", "north", "south")[data["worst_scenario"]]
+        assert data["infeasible_scenarios"] == []
+
+    def test_scenarios_without_recourse_are_named(self, capsys, sites, tmp_path):
+        """Which ones, on the screen and in the tables."""
+        (tmp_path / "x.json").write_text("[1, 0, 6, 0]")
+        text = printed(capsys, "evaluate", sites, "--solution", tmp_path / "x.json", "--out", tmp_path / "plan")
+        assert "2 of 3 scenarios: north, south" in text
+        assert column(tmp_path / "plan" / "costs.csv", "cost")[1:] == ["inf", "inf"]
+        assert set(column(tmp_path / "plan" / "recourse.csv", "scenario")) == {"calm"}
+
+    def test_regret_is_told(self, capsys, sites, tmp_path):
+        """How much better the worst-regretted scenario could have ended."""
+        (tmp_path / "x.json").write_text(json.dumps(nr.solve(nr.read(sites)).decision))
+        assert "had the scenario been known" in printed(
+            capsys, "evaluate", sites, "--solution", tmp_path / "x.json", "--regret"
+        )
