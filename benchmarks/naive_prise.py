@@ -43,4 +43,5 @@ class NaivePRISE:
             kept.append(best)
             gains.append(scores[best] - value)
             value = scores[best]
-        return Reduction(tuple(kept), tuple(gains), value, master.num_solves, clock.elapsed)
+        trace = Reduction(tuple(kept), tuple(gains), value, master.num_solves, clock.elapsed)
+        return trace.in_users_sign(problem.maximize)

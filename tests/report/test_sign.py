@@ -11,6 +11,7 @@ from hypothesis import given, settings
 import neurprise as nr
 from neurprise.convergence import Iteration
 from neurprise.progress import describe
+from neurprise.reducers.naive_prise import NaivePRISE
 from neurprise.sign import users_sign
 from tests.instances import from_letters, random_letters, seeds
 
@@ -75,6 +76,12 @@ def test_reductions_mirror_each_other(seed):
     assert gain.indices == loss.indices
     assert gain.gains == pytest.approx(mirrored(loss.gains))
     assert gain.objective == pytest.approx(-loss.objective)
+
+
+@pytest.mark.parametrize("reducer", [nr.reducers.PRISE(), nr.reducers.CCG(), NaivePRISE()], ids=lambda r: r.name)
+def test_reducers_keep_their_contract_on_profits(reducer):
+    """The shipped check compares with V(R) in either sign."""
+    nr.testing.check_reducer(reducer, {"profits": both(3)[1]})
 
 
 @settings(max_examples=15, deadline=None)
