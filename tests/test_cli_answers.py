@@ -134,7 +134,7 @@ class TestSolve:
         assert main(["solve", str(path), "--reducer", "random", "--budget", "1", "--seed", "0"]) == 1
         captured = capsys.readouterr()
         assert "no recourse in 1 of 2 scenarios (busy)" in captured.out
-        assert "(busy); raise --budget or add --refine" in captured.err
+        assert "no recourse in some scenarios (busy), because" in captured.err
 
 
 class TestProfit:

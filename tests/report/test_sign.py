@@ -128,6 +128,13 @@ def test_the_live_line_speaks_of_profit():
     assert line == "2 scenarios  bound 120  guaranteed 100  gap 16.7 %"
 
 
+def test_a_callback_sees_profits():
+    """on_progress gets the numbers of the report."""
+    seen = []
+    report = nr.solve(both(3)[1], on_progress=seen.append)
+    assert (seen[-1].worst_case, seen[-1].lower_bound) == (report.worst_case, report.lower_bound)
+
+
 def test_a_second_engine_speaks_of_profit():
     """What the witness found has the sign of the answer."""
     report = nr.solve(both(3)[1], verify="scip")
