@@ -17,7 +17,6 @@ from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.solve import solve
-from neurprise.stages import Changes
 
 #: What the decision for the mean of all scenarios is called, and the one for their expectation.
 MEAN, EXPECTED = "mean scenario", "expected scenario"
@@ -157,16 +156,12 @@ def compare(
 
 def mean_problem(problem: TwoStageProblem, weights: Floats) -> TwoStageProblem:
     """The problem whose only scenario is the weighted mean of all; weights of shape (S,) that sum to one."""
-    changes = {}
-    for kind, change in problem.changes.items():
-        with np.errstate(invalid="ignore"):
-            values = weights[weights > 0] @ change.values[weights > 0]
-        if np.isnan(values).any():
-            raise InputError(f"scenarios whose {kind} are infinite both ways have no mean; leave mean=True out.")
-        changes[kind] = Changes(change.positions, frozen(values[None, :]))
-    return TwoStageProblem(
-        problem.first_stage, problem.recourse, changes, 1, offset=problem.offset, maximize=problem.maximize
-    )
+    likely = weights > 0
+    with np.errstate(invalid="ignore"):
+        values = weights[likely] @ problem.scenario_data[likely]
+    if np.isnan(values).any():
+        raise InputError("scenarios with limits that are infinite both ways have no mean; leave mean=True out.")
+    return problem.with_scenarios(values[None, :])
 
 
 def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
