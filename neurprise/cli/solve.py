@@ -20,10 +20,11 @@ from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
 from neurprise.cli.output import check_destination, emit, write_text
-from neurprise.cli.values import relative_gap, whole_number
+from neurprise.cli.values import relative_gap
 from neurprise.report.html import render
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
+from neurprise.target import checked_budget
 
 _DETAILS = """\
 Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few
@@ -113,9 +114,12 @@ def _check_options(args: argparse.Namespace) -> None:
         check_destination(destination)
 
 
-def budget(text: str) -> int | str:
-    """A number of scenarios as a whole number, at least 1; a share such as 1% as `nr.solve` reads it."""
-    return text if text.endswith("%") else whole_number(1)(text)
+def budget(text: str) -> int | nr.Target:
+    """A number of scenarios, at least 1, or the target that a share such as 1% states."""
+    try:
+        return checked_budget(int(text) if text.isascii() and text.isdigit() else text)
+    except nr.InputError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
 def _tell(args: argparse.Namespace, report: nr.Report) -> None:
