@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Integer recourse is expensive; this many of its decisions are kept for warm starts.
 _DECISIONS_KEPT = 5_000
 #: An oracle answers so many scenarios between two looks at the clock: milliseconds in most families.
-_SCENARIOS_AT_ONCE = 1_000
+SCENARIOS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,14 +229,14 @@ class Evaluator:
 
     def _asked_in_parts(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
         total = self.problem.num_scenarios
-        if total <= _SCENARIOS_AT_ONCE or math.isinf(deadline.remaining):
+        if total <= SCENARIOS_AT_ONCE or math.isinf(deadline.remaining):
             return oracle.recourse_costs(x)
         costs = np.full(total, np.nan)
-        for start in range(0, total, _SCENARIOS_AT_ONCE):
+        for start in range(0, total, SCENARIOS_AT_ONCE):
             if start and deadline.passed:
                 raise PartialEvaluationError(costs)
             self._say_how_far(start)
-            part = slice(start, start + _SCENARIOS_AT_ONCE)
+            part = slice(start, start + SCENARIOS_AT_ONCE)
             costs[part] = oracle.recourse_costs(x, part)
         return costs
 

@@ -139,7 +139,7 @@ def test_learning_is_reached_lazily_and_from_few_rooms():
 def test_torch_stays_in_the_learning_rooms():
     """The rest of the package runs without it."""
     users = [i for i in IMPORTS if i.reaches("torch", "torch_geometric", "safetensors")]
-    assert [i for i in users if not i.is_from("learn", "surrogates") and not i.lazy] == []
+    assert [i for i in users if not i.is_from("learn", "inference", "surrogates") and not i.lazy] == []
 
 
 def test_nothing_depends_on_the_benchmarks_or_the_command_line():

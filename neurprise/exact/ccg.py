@@ -21,7 +21,6 @@ from neurprise.errors import EngineError
 from neurprise.exact.local_search import FlipSearch
 from neurprise.exact.master import MasterResult
 from neurprise.exact.session import SearchSession, StoppedError
-from neurprise.problem import TwoStageProblem
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
@@ -93,6 +92,8 @@ class ColumnAndConstraintGeneration:
         """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
         scenarios = list(start)
         status = None
+        if self._session.ended is not None:  # while it was being prepared
+            return outcome(self._session, scenarios, self._session.ended)
         try:
             self._begin(scenarios, max_scenarios)
             if self._closed():  # by what the session knew before
@@ -120,7 +121,7 @@ class ColumnAndConstraintGeneration:
         """Choose the first scenario and evaluate what the family knows to be best for it."""
         session = self._session
         if not scenarios:
-            scenarios.append(first_scenario(session.problem))
+            scenarios.append(first_scenario(session))
         alone = session.problem.single_scenarios
         session.admit_known([] if alone is None else list(alone.decisions(scenarios[:1])))
         if max_scenarios is not None and len(scenarios) >= max_scenarios:
@@ -224,7 +225,7 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
     )
 
 
-def first_scenario(problem: TwoStageProblem) -> int:
+def first_scenario(session: SearchSession) -> int:
     """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients."""
-    alone = problem.single_scenarios
-    return int(np.argmax(problem.severity if alone is None else alone.values()))
+    values = session.single_values()
+    return int(np.argmax(session.problem.severity) if values is None else np.nanargmax(values))

@@ -13,6 +13,7 @@ import numpy as np
 
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
+from neurprise.convergence import Status
 from neurprise.errors import InfeasibleProblemError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.extensive_form import ExtensiveForm
@@ -45,6 +46,8 @@ class Relaxation:
         Relaxed total cost of x under every scenario, shape (S,); nan where not evaluated.
     cuts
         One for every scenario of positive weight.
+    interrupted
+        Ctrl-C ended it.
     """
 
     bound: float
@@ -53,6 +56,7 @@ class Relaxation:
     weights: Floats
     totals: Floats
     cuts: tuple[ObjectiveCut, ...]
+    interrupted: bool = False
 
 
 def relaxed(problem: TwoStageProblem) -> TwoStageProblem:
@@ -78,7 +82,8 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
     place, _ = session.pool.best()
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)
-    return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts)
+    interrupted = found.status is Status.INTERRUPTED
+    return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts, interrupted)
 
 
 def _duals(

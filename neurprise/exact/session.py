@@ -22,7 +22,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.convergence import Iteration, Status, relative_gap
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
-from neurprise.evaluate import Evaluator
+from neurprise.evaluate import SCENARIOS_AT_ONCE, Evaluator
 from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult, ReducedSolver
 from neurprise.exact.objective_cuts import ObjectiveCut
@@ -176,6 +176,26 @@ class SearchSession:
             for x in decisions:
                 if self.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE:
                     self.pool.add(x, self.deadline)
+
+    def single_values(self) -> Floats | None:
+        """
+        V({s}) for all s, shape (S,), where the family knows them; nan for those that time did not suffice for.
+
+        Under a deadline the family is asked in parts; the first is answered even when time is over.
+        """
+        if self.problem.single_scenarios is None:
+            return None
+        total = self.problem.num_scenarios
+        if total <= SCENARIOS_AT_ONCE or math.isinf(self.deadline.remaining):
+            return self.problem.single_scenarios.values()
+        values = np.full(total, np.nan)
+        for start in range(0, total, SCENARIOS_AT_ONCE):
+            if start and self.deadline.passed:
+                break
+            part = self.problem.restrict(range(start, min(start + SCENARIOS_AT_ONCE, total))).single_scenarios
+            if part is not None:
+                values[start : start + SCENARIOS_AT_ONCE] = part.values()
+        return values
 
     def adversary(self, place: int, scenarios: Sequence[int]) -> int | None:
         """

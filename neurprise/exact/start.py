@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from neurprise.convergence import Status
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
 
@@ -20,6 +21,8 @@ def informed_start(session: SearchSession) -> list[int]:
     session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
         relaxed = solve_relaxation(problem, session.engine, session.deadline)
+    if relaxed.interrupted:
+        session.ended = Status.INTERRUPTED
     session.prove(relaxed.bound, relaxed.scenarios)
     for cut in relaxed.cuts:
         session.add_cut(cut)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints
-from neurprise.clock import Deadline
+from neurprise.clock import Deadline, compiling
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, num_kept
+
+#: Under a time limit no more distinct points than this are clustered, a seeded draw of them.
+MOST_TIMED_POINTS = 5_000
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,16 @@ def _centroids(
     """Cluster centres of weighted distinct points (P, k), largest cluster first; shape (num_clusters, k)."""
     if num_clusters == len(points):
         return points
-    # Imported here: loading scikit-learn takes longer than all other reducers together.
-    from sklearn.cluster import KMeans as Clustering
-    from threadpoolctl import threadpool_limits
+    # Imported here: loading scikit-learn takes longer than all other reducers together, and no time limit counts it.
+    with compiling:
+        from sklearn.cluster import KMeans as Clustering
+        from threadpoolctl import threadpool_limits
 
     # One generator for all restarts, as scikit-learn does it, so that the clock can be read between them.
     generator = np.random.RandomState(seed)
+    if math.isfinite(deadline.remaining) and len(points) > MOST_TIMED_POINTS:
+        drawn = generator.choice(len(points), MOST_TIMED_POINTS, replace=False)
+        points, counts = points[drawn], counts[drawn]
     restarts: list[Clustering] = []
     # Sums over several threads come in any order, and with them the last bits of the centroids.
     with threadpool_limits(limits=1):

@@ -91,7 +91,9 @@ class Lookahead:
         self._session = session
         self._integral = problem.integral_objective
         self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
-        self._single_values = None if problem.single_scenarios is None else problem.single_scenarios.values()
+        self._single_values = session.single_values()
+        if self._single_values is not None and np.isnan(self._single_values).any():
+            raise OutOfTimeError
         unknown = np.full(problem.num_scenarios, -math.inf)
         self._lower = unknown if self._single_values is None else np.array(self._single_values)
         self._admit_known_decisions()

@@ -43,9 +43,12 @@ class Relaxation(SessionReducer):
         keep = num_kept(session.problem, budget)
         session.say("solving the linear relaxation")
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
+        if relaxed.interrupted:
+            session.ended = Status.INTERRUPTED
         session.prove(relaxed.bound, relaxed.scenarios)
         order = _ranking(session.problem, relaxed)
-        stopped_by = Status.TIME_LIMIT.value if session.deadline.passed else None
+        late = Status.TIME_LIMIT.value if session.deadline.passed else None
+        stopped_by = Status.INTERRUPTED.value if relaxed.interrupted else late
         return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
 
 

@@ -87,8 +87,11 @@ def _value_largest(session: SearchSession, count: int, values: Floats) -> None:
     Decisions evaluated on the way join the pool.
     """
     problem, pool = session.problem, session.pool
-    if problem.single_scenarios is not None:
-        values[:] = problem.single_scenarios.values()
+    known = session.single_values()
+    if known is not None:
+        values[:] = np.nan_to_num(known, nan=-math.inf)
+        if np.isnan(known).any():
+            raise OutOfTimeError
         return
     is_open = np.ones(problem.num_scenarios, dtype=bool)
     # Evaluating a decision bounds every V({j}) at once; with integer recourse it costs as much as solving them all.

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 import neurprise as nr
+from benchmarks.naive_prise import NaivePRISE
 from neurprise.convergence import Iteration
 from neurprise.progress import describe
-from neurprise.reducers.naive_prise import NaivePRISE
 from neurprise.sign import users_sign
 from tests.instances import from_letters, random_letters, seeds
 

@@ -1,0 +1,62 @@
+"""Limits are kept on large scenario sets, and what is known by then comes back."""
+
+import math
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+from neurprise.clock import Deadline
+from neurprise.exact.session import SearchSession
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Three thousand scenarios of a small selection."""
+    return nr.make_selection(30, 3_000, 0)
+
+
+def test_values_of_single_scenarios_stop_at_the_deadline(many):
+    """The first thousand are answered, the rest unknown; without a deadline all are."""
+    values = SearchSession(many, deadline=Deadline(0.0)).single_values()
+    assert np.isnan(values[1_000:]).all()
+    assert values[:1_000].tolist() == many.single_scenarios.values()[:1_000].tolist()
+    assert (
+        SearchSession(many, deadline=Deadline(60.0)).single_values().tolist() == many.single_scenarios.values().tolist()
+    )
+
+
+@pytest.mark.parametrize("reducer", ["prise", "ccg", "singlevalue", "kmeans", "neurprise", "relaxation", "maxsum"])
+def test_every_reducer_ends_when_no_time_is_left(many, reducer):
+    """At least one scenario is kept, and the report claims nothing that was not proved."""
+    report = nr.solve(many, reducer, 2, time_limit=0)
+    assert report.status == "time limit"
+    assert len(report.scenarios) >= 1
+    assert report.lower_bound <= nr.solve(many).worst_case
+
+
+def test_a_decision_checked_on_a_part_of_the_scenarios_says_so():
+    """Linear recourse by the engine: the clock is read at every scenario."""
+    rng = np.random.default_rng(0)
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1, 1], A=None, d=None, G=[[1, 0, 1], [0, 1, 1]], h=[0, 0], E=np.eye(2), M=-np.eye(2),
+        xi=rng.uniform(0, 10, (50_000, 2)), b=[3, 4, 6], x_integer=False, y_integer=False, x_upper=20,
+    )  # fmt: skip
+    report = nr.solve(problem, time_limit=0.3)
+    assert report.status == "time limit"
+    assert report.x is None or report.num_checked < problem.num_scenarios or math.isfinite(report.worst_case)
+
+
+def test_ctrl_c_in_the_relaxation_ends_the_search(monkeypatch):
+    """It is not taken for the end of the relaxation alone."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[3, 2], A=None, d=None, G=np.eye(2), h=[0, 0], E=np.eye(2), M=-np.eye(2), xi=[[2, 3], [4, 1]], b=[5, 4],
+        x_integer=True, y_integer=True, x_upper=9, y_upper=9,
+    )  # fmt: skip
+
+    def interrupted(self, scenarios, limits):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SearchSession, "solve_reduced", interrupted)
+    assert nr.solve(problem).status == "interrupted"
+    assert nr.solve(problem, "relaxation", 1).status == "interrupted"
