@@ -7,6 +7,7 @@ how many of them the other questions are asked; the draw depends on the seed alo
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,13 +18,15 @@ from typing import Any
 import numpy as np
 
 import neurprise as nr
+from benchmarks.crosscheck_claims import Claims
+from benchmarks.crosscheck_examination import Examination, Finding
 from benchmarks.crosscheck_reducers import compare_with_naive_trace, reduction_is_true
-from benchmarks.crosscheck_rules import Examination, Finding, certified, evaluated, optimal_within, reduced
+from benchmarks.crosscheck_rules import certified, evaluated, optimal_within, recourse_of, reduced
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import KINDS, Case, draw_case, with_repeated_scenarios
 from neurprise.arrays import Floats
+from neurprise.evaluate import Evaluation
 from neurprise.reducers import get_reducer, reducer_names
-from neurprise.report import Report
 from neurprise.solvers import engine_names
 
 #: Reducers tried on each problem, of all there are, with budgets 1, 2, S or S + 2.
@@ -131,12 +134,20 @@ def _solve_and_evaluate(examination: Examination, engine: str, gap: float) -> No
     if case.decision is not None:
         _evaluate(examination, case.decision, engine)
     if report is not None and report.x is not None:
-        _evaluate(examination, np.asarray(report.x), engine)
+        x = np.asarray(report.x)
+        evaluation = _evaluate(examination, x, engine)
+        # Families have recourse variables of their own, which the statement does not know.
+        if evaluation is not None and math.isfinite(evaluation.worst_case) and case.problem.family == "generic":
+            worst = evaluation.worst_scenario
+            examination.ask(f"recourse, {engine}", lambda: evaluation.recourse(worst), recourse_of(x, worst))
 
 
-def _evaluate(examination: Examination, x: Floats, engine: str) -> None:
+def _evaluate(examination: Examination, x: Floats, engine: str) -> Evaluation | None:
     problem = examination.case.problem
-    examination.ask(f"evaluate, {engine}", lambda: nr.evaluate(problem, x, solver=engine), evaluated(x))
+    answer: Evaluation | None = examination.ask(
+        f"evaluate, {engine}", lambda: nr.evaluate(problem, x, solver=engine), evaluated(x)
+    )
+    return answer
 
 
 def _reduce(examination: Examination, name: str, rng: np.random.Generator) -> None:
@@ -162,7 +173,7 @@ def _reduce(examination: Examination, name: str, rng: np.random.Generator) -> No
 def _verify(examination: Examination, rng: np.random.Generator) -> None:
     first, second = rng.permutation(engine_names())[:2].tolist()
 
-    def check(examination: Examination, call: str, report: Report) -> None:
+    def check(examination: Examination, call: str, report: Claims) -> None:
         known = len(examination.findings)
         optimal_within(1e-4)(examination, call, report)
         disputed = report.verification is not None and report.verification.agrees is False
@@ -197,7 +208,7 @@ def _cut_short_large(examination: Examination, rng: np.random.Generator) -> None
     method: dict[str, Any] = {"reducer": str(rng.choice(reducer_names())), "budget": 3}
     method = method if rng.random() < 0.6 else {}
 
-    def check(examination: Examination, call: str, report: Report) -> None:
+    def check(examination: Examination, call: str, report: Claims) -> None:
         worst = None if report.worst_scenario is None else report.worst_scenario % size
         infeasible = tuple(sorted({s % size for s in report.infeasible_scenarios}))
         checked = report.num_checked // (problem.num_scenarios // size)  # all of them, or fewer than all

@@ -3,135 +3,26 @@
 from __future__ import annotations
 
 import math
-import signal
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from benchmarks.crosscheck_claims import Claims
+from benchmarks.crosscheck_examination import Examination
 from benchmarks.judges import Judge
-from benchmarks.judges.truth import SLACK, Truth, UndecidedError, margin
-from benchmarks.random_problems import Case
+from benchmarks.judges.program import recourse_program
+from benchmarks.judges.truth import SLACK, margin
 from benchmarks.random_problems.decisions import is_feasible
 from neurprise.arrays import Floats
 from neurprise.convergence import Status
-from neurprise.errors import (
-    CheckpointError,
-    InfeasibleProblemError,
-    NotApplicableError,
-    UnboundedProblemError,
-)
 from neurprise.evaluate import Evaluation
-from neurprise.report import Report
-
-#: Calls may take this many seconds longer than their limit.
-OVERRUN = 1.0
-#: Seconds after which a call without a limit counts as endless.
-GIVE_UP = 60
 
 
-@dataclass(frozen=True)
-class Finding:
-    """
-    One rule that was broken.
-
-    Parameters
-    ----------
-    sort
-        "wrong", "exception" or "overrun", which must not happen; "undecided", where the judges do not know;
-        "unfinished", where the package says itself that its engine's tolerances leave a gap open.
-    call
-        What was asked, e.g. "solve, scip".
-    """
-
-    sort: str
-    call: str
-    message: str
-
-
-@dataclass
-class Examination:
-    """Everything found out about one problem; `ask` puts a question to the package and checks the answer."""
-
-    case: Case
-    truth: Truth
-    findings: list[Finding] = field(default_factory=list)
-    answers: list[str] = field(default_factory=list)
-
-    def ask(
-        self,
-        call: str,
-        question: Callable[[], Any],
-        check: Callable[[Examination, str, Any], None],
-        *,
-        time_limit: float = math.inf,
-        may_refuse: bool = False,
-    ) -> Any:
-        """The answer, after `check` has looked at it; None where an error came, which must have the right meaning."""
-        start, answer, error = time.perf_counter(), None, None
-        try:
-            with _given_up_after(GIVE_UP):
-                answer = question()
-        except Exception as caught:  # whatever comes is a finding
-            error = caught
-        seconds = time.perf_counter() - start
-        self.answers.append(f"{call}: {seconds:.3f} s, {answer if error is None else repr(error)}")
-        if seconds > time_limit + OVERRUN:
-            self.find("overrun", call, f"took {seconds:.1f} s with a limit of {time_limit:g} s")
-        try:
-            if error is None:
-                check(self, call, answer)
-            elif not (may_refuse and isinstance(error, (NotApplicableError, CheckpointError))):
-                self._check_error(call, error)
-        except UndecidedError:
-            self.find("undecided", call, "the judges do not know")
-        return answer
-
-    def require(self, holds: bool, call: str, message: str) -> None:
-        if not holds:
-            self.find("wrong", call, message)
-
-    def find(self, sort: str, call: str, message: str) -> None:
-        self.findings.append(Finding(sort, call, message))
-
-    def _check_error(self, call: str, error: Exception) -> None:
-        """Infeasible and unbounded must be true; nothing else is wrong with these problems."""
-        if isinstance(error, InfeasibleProblemError):
-            right = self.truth.is_at_most(math.inf, Judge.value)
-        elif isinstance(error, UnboundedProblemError):
-            right = self.truth.is_at_least(-math.inf, Judge.value)
-        else:
-            self.find("exception", call, f"{type(error).__name__}: {error}")
-            return
-        self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(Judge.value):.9g}")
-
-
-@contextmanager
-def _given_up_after(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError inside after so many seconds; only the main thread of a process can be interrupted so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def give_up(*_: object) -> None:
-        raise TimeoutError(f"no answer after {seconds} s")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def optimal_within(gap: float) -> Callable[[Examination, str, Report], None]:
+def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:
     """A rule: the search ran to its end, so the answer is optimal within the gap."""
 
-    def check(examination: Examination, call: str, report: Report) -> None:
+    def check(examination: Examination, call: str, report: Claims) -> None:
         if report.status is Status.OPTIMAL:
             extra = gap * abs(report.lower_bound) if math.isfinite(report.lower_bound) else 0.0
             right = examination.truth.is_value(report.worst_case, Judge.value, extra)
@@ -148,7 +39,7 @@ def optimal_within(gap: float) -> Callable[[Examination, str, Report], None]:
     return check
 
 
-def reduced(examination: Examination, call: str, report: Report) -> None:
+def reduced(examination: Examination, call: str, report: Claims) -> None:
     """A rule: without a limit, a reduced problem that has a solution gives a decision."""
     if report.x is None:
         value = examination.truth.known(lambda judge: judge.value(report.scenarios))
@@ -156,7 +47,7 @@ def reduced(examination: Examination, call: str, report: Report) -> None:
     certified(examination, call, report)
 
 
-def certified(examination: Examination, call: str, report: Report) -> None:
+def certified(examination: Examination, call: str, report: Claims) -> None:
     """A rule: lower bound <= V <= worst case = Z(x), and what the report says about the regret bounds it."""
     truth, value = examination.truth, examination.truth.known(Judge.value)
     right = truth.is_at_most(report.lower_bound, Judge.value)
@@ -171,7 +62,7 @@ def certified(examination: Examination, call: str, report: Report) -> None:
         _regret_is_bounded(examination, call, report, value)
 
 
-def _worst_case_is_true(examination: Examination, call: str, report: Report) -> None:
+def _worst_case_is_true(examination: Examination, call: str, report: Claims) -> None:
     x, truth = report.x, examination.truth
     assert x is not None
     feasible = is_feasible(examination.case.statement, x, SLACK)
@@ -185,7 +76,7 @@ def _worst_case_is_true(examination: Examination, call: str, report: Report) -> 
     _scenarios_are_true(examination, call, report, x)
 
 
-def _scenarios_are_true(examination: Examination, call: str, report: Report, x: Floats) -> None:
+def _scenarios_are_true(examination: Examination, call: str, report: Claims, x: Floats) -> None:
     truth, scenario = examination.truth, report.worst_scenario
     if scenario is None:
         examination.find("wrong", call, "no worst scenario is named")
@@ -198,7 +89,7 @@ def _scenarios_are_true(examination: Examination, call: str, report: Report, x: 
         examination.require(right, call, f"scenario {s} is {'' if named else 'not '}called infeasible for {x.tolist()}")
 
 
-def _regret_is_bounded(examination: Examination, call: str, report: Report, value: float) -> None:
+def _regret_is_bounded(examination: Examination, call: str, report: Claims, value: float) -> None:
     noise = 2 * margin(value) + margin(report.worst_case)
     excess = report.worst_case - value - noise
     if excess > 0:
@@ -222,6 +113,20 @@ def evaluated(x: Floats) -> Callable[[Examination, str, Evaluation], None]:
         examination.require(right, call, f"worst case {answer.worst_case:.9g} at {x.tolist()}")
         attained = float(answer.recourse_costs[answer.worst_scenario]) == float(answer.recourse_costs.max())
         examination.require(attained, call, f"scenario {answer.worst_scenario} is not the worst at {x.tolist()}")
+
+    return check
+
+
+def recourse_of(x: Floats, scenario: int) -> Callable[[Examination, str, dict[str, float]], None]:
+    """A rule: the recourse shown for a scenario keeps its limits and costs Q(x, scenario)."""
+
+    def check(examination: Examination, call: str, answer: dict[str, float]) -> None:
+        program, y = recourse_program(examination.case.statement, x, scenario), np.array(list(answer.values()))
+        feasible = program.keeps(y, SLACK)
+        examination.require(feasible, call, f"{y.tolist()} breaks a limit of scenario {scenario} at {x.tolist()}")
+        cost = program.offset + float(program.costs @ y)
+        right = examination.truth.is_value(cost, _recourse_cost(x, scenario))
+        examination.require(right, call, f"{y.tolist()} at cost {cost:.9g} is not best in {scenario} at {x.tolist()}")
 
     return check
 

@@ -41,6 +41,12 @@ class Program:
         lower, upper = moved(self.lower, self.upper, np.where(self.integer, 0.0, slack))
         return replace(self, row_lower=row_lower, row_upper=row_upper, lower=lower, upper=upper)
 
+    def keeps(self, point: Floats, slack: float) -> bool:
+        """Whether a point, shape (columns,), keeps all limits loosened by `slack`, and is whole where it must be."""
+        loose, rows = self.loosened(slack), self.matrix @ point
+        inside = (point >= loose.lower) & (point <= loose.upper) & (~self.integer | (point == np.round(point)))
+        return bool(inside.all() and (rows >= loose.row_lower).all() and (rows <= loose.row_upper).all())
+
     def with_fixed(self, columns: Bools, values: Floats) -> Program:
         """The program in the other columns when these have the given values, shape (num fixed,)."""
         activity, left = self.matrix[:, columns] @ values, ~columns

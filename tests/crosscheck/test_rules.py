@@ -10,8 +10,9 @@ pytest.importorskip("pyscipopt", reason="SCIP judges")
 pytest.importorskip("gurobipy", reason="Gurobi judges")
 
 import neurprise as nr
+from benchmarks.crosscheck_examination import Examination
 from benchmarks.crosscheck_reducers import reduction_is_true, same_trace
-from benchmarks.crosscheck_rules import Examination, certified, evaluated, optimal_within, reduced
+from benchmarks.crosscheck_rules import certified, evaluated, optimal_within, recourse_of, reduced
 from benchmarks.crosscheck_shrink import as_code, shrunk
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import Case, Statement
@@ -168,6 +169,30 @@ def test_a_false_recourse_cost_is_noticed(costs, false):
     """At x = 1 two units are missing, at 2 or 3 each."""
     answer = Evaluation(np.array(costs), 1.0 + max(costs), int(np.argmax(costs)))
     assert bool(findings(evaluated(np.array([1.0])), answer)) is false
+
+
+@pytest.mark.parametrize(
+    "y, false",
+    [
+        pytest.param(2.0, False, id="right"),
+        pytest.param(1.0, True, id="too little"),
+        pytest.param(3.0, True, id="more than needed"),
+        pytest.param(2.5, True, id="not whole"),
+    ],
+)
+def test_a_false_recourse_is_noticed(y, false):
+    """At x = 1 two units are missing."""
+    assert bool(findings(recourse_of(np.array([1.0]), 0), {"y[0]": y})) is false
+
+
+def test_profits_are_read_as_negated_costs():
+    """The same answer to the same problem, stated as a maximisation."""
+    profits = replace(statement(), maximize=True)
+    claim = report(worst_case=-3.0, lower_bound=-3.0, maximize=True)
+    assert findings(optimal_within(0.0), claim, profits) == []
+    assert findings(optimal_within(0.0), report(maximize=True), profits) != []
+    assert findings(evaluated(np.array([1.0])), Evaluation(np.array([-4.0, -6.0]), -7.0, 1), profits) == []
+    assert findings(reduction_is_true, Reduction((1,), (-3.0,), -3.0), profits) == []
 
 
 def test_a_false_reduction_is_noticed():
