@@ -8,6 +8,7 @@ import pytest
 import neurprise as nr
 from examples import facility_location_study, own_family, own_reducer, smps_file
 from examples.restaurant import make_demand, restaurant
+from neurprise.problems import register, unregister
 
 REAL_DEMAND = Path(__file__).resolve().parents[2] / "shared" / "data" / "real" / "yaz_demand.csv"
 
@@ -63,8 +64,24 @@ def test_the_own_reducer_keeps_the_contract():
     assert regrets["average-regret"] <= regrets["random"]
 
 
-def test_the_own_familys_oracle_agrees_with_an_engine(capsys):
-    """To engine tolerance, over all scenarios."""
+@pytest.fixture
+def forgotten():
+    """The example registers its family; other tests count on the shipped ones."""
+    yield
+    unregister("fleet")
+
+
+def test_the_own_family_keeps_the_contract_and_comes_back_from_a_file(forgotten, capsys):
+    """check_family runs inside: the oracle agrees with an engine."""
     assert own_family.main().status is nr.Status.OPTIMAL
-    difference = float(capsys.readouterr().out.split("at most")[-1].split()[0])
-    assert difference < 1e-6
+    assert "a file gives back a Fleet, equal to the one written: True" in capsys.readouterr().out
+
+
+def test_the_own_family_is_labelled_and_learned(forgotten, tmp_path):
+    """Its network chooses for fleets of other sizes, and refuses other families."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    register(own_family.FLEET)
+    reducer = own_family.learn(tmp_path, count=20, epochs=1)
+    assert len(reducer.reduce(own_family.make_fleet(6, 9, seed=3), 4).indices) == 4
+    with pytest.raises(nr.CheckpointError, match="was trained on 'fleet', the problem is 'selection'"):
+        reducer.reduce(nr.make_selection(4, 3, 0), 2)
