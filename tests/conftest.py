@@ -1,8 +1,9 @@
-"""Shared by all tests: the engines that are installed, and property tests that always draw the same examples."""
+"""Shared by all tests: installed engines, shipped families, and property tests that always draw the same examples."""
 
 import pytest
 from hypothesis import settings
 
+from neurprise import problems
 from neurprise.errors import MissingDependencyError
 from neurprise.solvers import engine_names, get_engine
 
@@ -17,3 +18,9 @@ def engine(request):
         return get_engine(request.param)
     except MissingDependencyError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def only_shipped_families(monkeypatch):
+    """A family that a test, a page or an example registers is forgotten after it."""
+    monkeypatch.setattr(problems, "_REGISTERED", {})

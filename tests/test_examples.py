@@ -8,7 +8,7 @@ import pytest
 import neurprise as nr
 from examples import facility_location_study, own_family, own_reducer, smps_file
 from examples.restaurant import make_demand, restaurant
-from neurprise.problems import register, unregister
+from neurprise.problems import register
 
 REAL_DEMAND = Path(__file__).resolve().parents[2] / "shared" / "data" / "real" / "yaz_demand.csv"
 
@@ -64,20 +64,13 @@ def test_the_own_reducer_keeps_the_contract():
     assert regrets["average-regret"] <= regrets["random"]
 
 
-@pytest.fixture
-def forgotten():
-    """The example registers its family; other tests count on the shipped ones."""
-    yield
-    unregister("fleet")
-
-
-def test_the_own_family_keeps_the_contract_and_comes_back_from_a_file(forgotten, capsys):
+def test_the_own_family_keeps_the_contract_and_comes_back_from_a_file(capsys):
     """check_family runs inside: the oracle agrees with an engine."""
     assert own_family.main().status is nr.Status.OPTIMAL
     assert "a file gives back a Fleet, equal to the one written: True" in capsys.readouterr().out
 
 
-def test_the_own_family_is_labelled_and_learned(forgotten, tmp_path):
+def test_the_own_family_is_labelled_and_learned(tmp_path):
     """Its network chooses for fleets of other sizes, and refuses other families."""
     pytest.importorskip("torch", reason="training needs PyTorch")
     register(own_family.FLEET)
