@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import neurprise as nr
+from docs import arrows
 
 ROOT = Path(__file__).parents[1]
 ENGINES = {"highspy": "solvers/highs.py", "pyscipopt": "solvers/scip.py", "gurobipy": "solvers/gurobi.py"}
@@ -164,3 +165,16 @@ def test_exact_methods_and_reducers_do_not_know_solve():
 def test_files_from_outside_are_data():
     """No module that could run code from a file."""
     assert [i for i in IMPORTS if i.reaches("pickle", "dill", "cloudpickle", "marshal", "shelve")] == []
+
+
+def test_the_arrows_are_those_of_the_page():
+    """docs/design.md lists every room and what it imports; `python -m docs.arrows` prints the table anew."""
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    start = page.index(arrows.HEAD)
+    assert page[start:].split("\n\n")[0] + "\n" == arrows.table()
+
+
+def test_inference_does_not_know_training():
+    """One arrow between the two rooms."""
+    assert "learn" not in arrows.arrows()["inference"]
+    assert "inference" in arrows.arrows()["learn"]
