@@ -159,7 +159,7 @@ def test_a_decision_without_recourse_in_some_scenario_is_returned_with_its_name(
     assert report.x.tolist() == [0]
     assert report.worst_case == math.inf
     assert report.infeasible_scenarios == (1,)
-    assert "no recourse in 1 scenarios: 1" in str(report)
+    assert "no recourse in 1 of 2 scenarios (1)" in str(report)
 
 
 class _Keeps:
