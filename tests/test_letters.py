@@ -134,12 +134,12 @@ def test_free_variables_may_be_negative():
 
 @given(seeds)
 def test_profits_are_negated_costs(seed):
-    """maximize=True with profits is the same problem as minimising their negatives."""
+    """maximize=True with profits is the same problem as minimising their negatives, told in profits."""
     letters = random_letters(seed, complete=True)
     profits = letters | {"c": -letters["c"], "b": -letters["b"], "offset": -3.0, "maximize": True}
     problem = from_letters(profits)
     assert problem.maximize
-    assert worst_case(profits) == pytest.approx(paper_letters(letters).value() + 3.0)
+    assert worst_case(profits) == pytest.approx(-(paper_letters(letters).value() + 3.0))
 
 
 def test_the_fixed_signature_works_by_position():
