@@ -84,7 +84,11 @@ def _falls(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool
         integer=np.zeros_like(model.integer),
         offset=0.0,
     )
-    return solve(directions, Limits()).objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs).max())
+    steepest = solve(directions, Limits())
+    if steepest.values is None:
+        return False
+    # Against the terms that add up to it, so that the units of no column matter.
+    return steepest.objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs * steepest.values).sum())
 
 
 def _could_be_unbounded(model: Model) -> bool:

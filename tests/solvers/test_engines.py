@@ -294,3 +294,9 @@ def test_rows_that_miss_each_other_by_a_little_are_not_unbounded(engine):
     rows, lower, upper = [[3.75, 0], [3.75, 0], [0, 1]], [0, 11.250003, 0], [11.2500009, 11.250003, np.inf]
     given = model([0, 1], rows, lower, upper, lower=[0, -np.inf], upper=[4, np.inf], integer=[True, False])
     assert engine.solve(given, Limits()).status is not EngineStatus.UNBOUNDED
+
+
+def test_a_cost_that_falls_in_large_units_is_unbounded(engine):
+    """min -625000 x + eta with eta >= 687500 x and x <= 0: eta falls faster than x rises, by little of a large unit."""
+    given = model([-625000, 1], [[-687500, 1]], 0, lower=-np.inf, upper=[0, np.inf], integer=False)
+    assert engine.solve(given, Limits()).status is EngineStatus.UNBOUNDED
