@@ -18,6 +18,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from neurprise.storage.rows import open_rows
+
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
 #: A table: its title, its columns and its rows.
@@ -76,8 +78,9 @@ def save(name: str, rows: Iterable[dict[str, Any]]) -> Path:
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": _machine(),
     }
-    with path.open("a") as lines:
-        lines.writelines(json.dumps({**row, **made_by}) + "\n" for row in rows)
+    with open_rows(path, wait=True) as stored:
+        for row in rows:
+            stored.append_line(json.dumps({**row, **made_by}).encode())
     return path
 
 

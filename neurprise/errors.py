@@ -59,6 +59,10 @@ class CheckpointError(InputError):
     """A checkpoint is corrupt, foreign, or was trained for another family."""
 
 
+class StorageError(OSError):
+    """A disk is full or fails; the sentence says what is kept."""
+
+
 class EngineError(RuntimeError):
     """An engine failed or answered with a status that is not understood."""
 

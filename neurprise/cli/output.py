@@ -12,7 +12,7 @@ from typing import Any
 
 from neurprise.errors import InputError
 from neurprise.io import writer_of
-from neurprise.io.atomic import replacing
+from neurprise.storage.whole_files import replacing
 
 
 def emit(args: argparse.Namespace, text: str, data: Mapping[str, Any]) -> None:

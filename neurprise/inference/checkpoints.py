@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
-from safetensors.numpy import save_file
+from safetensors.numpy import save as save_arrays
 
 from neurprise.errors import CheckpointError
 from neurprise.graphs.scenario_graph import Floats32
 from neurprise.inference.config import ModelConfig
 from neurprise.inference.scoring import Scorer
+from neurprise.storage.whole_files import replace_file
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -58,11 +59,9 @@ def load(name: str | Path) -> Scorer:
 def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Floats32]) -> None:
     """Write a configuration of any format and weights; the weights appear last and at once."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _CONFIG).write_text(json.dumps({"format": format, **asdict(config)}, indent=1) + "\n")
-    temporary = folder / f"{_WEIGHTS}.new"
-    save_file(weights, temporary)
-    temporary.chmod(0o644)  # safetensors writes files that only their owner may read
-    temporary.replace(folder / _WEIGHTS)
+    content = json.dumps({"format": format, **asdict(config)}, indent=1) + "\n"
+    replace_file(folder / _CONFIG, content.encode())
+    replace_file(folder / _WEIGHTS, save_arrays(weights))
 
 
 def _folder(name: str | Path) -> Path:

@@ -19,7 +19,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from neurprise.errors import FormatError
-from neurprise.io.atomic import replacing
+from neurprise.storage.whole_files import replacing
 
 #: Numbers, truth values and bytes; nothing that can hold code.
 ALLOWED_TYPES = ("<f8", "<i8", "|b1", "|u1")

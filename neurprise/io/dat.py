@@ -12,11 +12,11 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError
-from neurprise.io.atomic import replacing
 from neurprise.io.records import parse_number, read_text
 from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Selection
+from neurprise.storage.whole_files import replacing
 
 
 def read(path: Path) -> Selection:

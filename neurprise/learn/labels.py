@@ -165,7 +165,7 @@ def _label_line(family: Family, config: LabelConfig, index: int) -> bytes:
     """One line, in this process or in a worker, which does not know families that its parent registered."""
     if family.name not in family_names():
         register(family)
-    return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode() + b"\n"
+    return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode()
 
 
 def _store(folder: Path, config: LabelConfig) -> LineStore:

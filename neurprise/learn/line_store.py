@@ -1,20 +1,20 @@
 """
 A directory with config.json and one JSON line per instance, written in the order of the instances.
 
-Lines are appended as they come; what a kill leaves of the last line is cut off when the run resumes, and a second
-writer is refused.
+Lines are appended as they come, so a run that was stopped or killed goes on where it was (`storage/rows.py`).
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from neurprise.errors import FormatError, InputError
+from neurprise.storage.rows import open_rows, read_lines
+from neurprise.storage.whole_files import replace_file
 
 _CONFIG = "config.json"
 
@@ -49,38 +49,20 @@ class LineStore:
                 )
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = self.folder / f"{_CONFIG}.new"
-        temporary.write_text(json.dumps({"format": self.format, **config}, indent=1) + "\n")
-        temporary.replace(self.folder / _CONFIG)
+        content = json.dumps({"format": self.format, **config}, indent=1) + "\n"
+        replace_file(self.folder / _CONFIG, content.encode())
 
     def extend(self, count: int, line_of: Callable[[int], bytes], jobs: int) -> None:
-        """Append `line_of(i)` for the instances that are missing until there are `count`."""
-        path = self.folder / self.lines
-        with path.open("ab") as file:
-            _lock(file.fileno())
-            done = self._keep_whole_lines()
-            for line in _in_parallel(line_of, range(done, count), jobs):
-                file.write(line)
-                file.flush()
-                os.fsync(file.fileno())
+        """Append `line_of(i)`, which has no line end, for the instances that are missing until there are `count`."""
+        with open_rows(self.folder / self.lines) as rows:
+            for number, line in enumerate(rows.lines):
+                self.check(line, number)
+            for line in _in_parallel(line_of, range(rows.count, count), jobs):
+                rows.append_line(line)
 
     def read(self) -> list[bytes]:
         """The finished lines."""
-        path = self.folder / self.lines
-        content = path.read_bytes() if path.exists() else b""
-        return content[: content.rfind(b"\n") + 1].splitlines()
-
-    def _keep_whole_lines(self) -> int:
-        """Cut off an unfinished last line, check the rest and count it."""
-        path = self.folder / self.lines
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.truncate(path, whole)
-        stored = content[:whole].splitlines()
-        for number, line in enumerate(stored):
-            self.check(line, number)
-        return len(stored)
+        return read_lines(self.folder / self.lines)
 
 
 def stored_format(folder: Path) -> str | None:
@@ -120,15 +102,3 @@ def _in_parallel(line_of: Callable[[int], bytes], indices: range, jobs: int) -> 
     work = Parallel(n_jobs=jobs, return_as="generator")(delayed(line_of)(i) for i in indices)
     console = Console(stderr=True)
     yield from track(work, "labelling", len(indices), console=console, disable=not console.is_terminal)
-
-
-def _lock(descriptor: int) -> None:
-    """Refuse a second writer; systems without file locks go without."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError("another process is labelling into this directory; wait for it or choose another.") from None

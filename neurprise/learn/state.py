@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from neurprise.errors import CheckpointError, InputError
+from neurprise.storage.whole_files import replace_file
 
 _TENSORS, _PROGRESS = "state.safetensors", "progress.json"
 
@@ -53,10 +54,9 @@ def save_state(
     for key, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{key}.{name}": torch.as_tensor(value) for name, value in moments.items()}
     metadata = {"progress": json.dumps({"run": run, **vars(progress)})}
-    temporary = folder / f"{_TENSORS}.new"
-    save_file({key: tensor.detach().cpu().contiguous() for key, tensor in tensors.items()}, temporary, metadata)
-    temporary.replace(folder / _TENSORS)
-    (folder / _PROGRESS).write_text(json.dumps({"run": run, **vars(progress)}, indent=1) + "\n")
+    content = save({key: tensor.detach().cpu().contiguous() for key, tensor in tensors.items()}, metadata)
+    replace_file(folder / _TENSORS, content)
+    replace_file(folder / _PROGRESS, (json.dumps({"run": run, **vars(progress)}, indent=1) + "\n").encode())
 
 
 def load_state(folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, run: dict[str, Any]) -> Progress:

@@ -22,6 +22,8 @@ from neurprise.learn.labels import LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions
 from neurprise.learn.regret import regret
 from neurprise.reducers.base import largest_first
+from neurprise.storage.lock import holding
+from neurprise.storage.whole_files import replace_file
 
 try:
     import torch
@@ -83,11 +85,12 @@ def train(
     """
     options = options or TrainingOptions()
     labels = read_labels(directory)
-    run = _Run(labels, options, Path(output))
-    for _ in run.epochs():
-        pass
-    summary = run.summary()
-    _write_card(Path(output), labels, options, summary, command)
+    with holding(Path(output) / "training"):
+        run = _Run(labels, options, Path(output))
+        for _ in run.epochs():
+            pass
+        summary = run.summary()
+        _write_card(Path(output), labels, options, summary, command)
     return summary
 
 
@@ -258,4 +261,4 @@ def _write_card(
     ]
     if command:
         lines.append(f"- Command: `{command}`")
-    (folder / "card.md").write_text("\n".join(lines) + "\n")
+    replace_file(folder / "card.md", ("\n".join(lines) + "\n").encode())

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from neurprise.errors import InputError, MissingDependencyError
-from neurprise.io.atomic import replacing
 from neurprise.report.tables import AnswerTables, Row, Which
+from neurprise.storage.whole_files import replacing
 
 _EXCEL_ROWS = 1_048_576
 

@@ -166,7 +166,7 @@ def _store(folder: Path, config: SampleConfig) -> LineStore:
 def _sample_line(config: SampleConfig, index: int) -> bytes:
     found = sample_instance(config, index)
     data = {"index": index, "decisions": found.decisions.tolist(), "costs": found.costs.tolist()}
-    return json.dumps(data, allow_nan=False).encode() + b"\n"
+    return json.dumps(data, allow_nan=False).encode()
 
 
 def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:

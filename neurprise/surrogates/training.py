@@ -11,6 +11,8 @@ import numpy as np
 
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.learn.dataset import split_of
+from neurprise.storage.lock import holding
+from neurprise.storage.whole_files import replace_file
 from neurprise.surrogates import checkpoints
 from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.network import NetworkConfig
@@ -73,10 +75,11 @@ def train(
     """
     options = options or SurrogateOptions()
     samples = read_samples(directory)
-    run = _Run(samples, options, Path(output))
-    run.train()
-    summary = run.summary()
-    _write_card(Path(output), samples, options, summary, command)
+    with holding(Path(output) / "training"):
+        run = _Run(samples, options, Path(output))
+        run.train()
+        summary = run.summary()
+        _write_card(Path(output), samples, options, summary, command)
     return summary
 
 
@@ -260,4 +263,4 @@ def _write_card(
     ]
     if command:
         lines.append(f"- Command: `{command}`")
-    (folder / "card.md").write_text("\n".join(lines) + "\n")
+    replace_file(folder / "card.md", ("\n".join(lines) + "\n").encode())
