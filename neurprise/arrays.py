@@ -133,12 +133,20 @@ def number(name: str, value: Any) -> float:
 
 
 def nonnegative_number(name: str, value: Any) -> float:
-    """`value` as a finite float >= 0."""
+    """`value` as a float >= 0; inf stays inf."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputError(f"{name} must be a number, got {value!r}.")
     if math.isnan(value) or value < 0:
         raise InputError(f"{name} must be zero or positive, got {value!r}.")
     return math.inf if value > sys.float_info.max else float(value)
+
+
+def relative_gap(name: str, value: Any) -> float:
+    """`value` as a share from 0 to below 1; with a larger gap any answer would count as optimal."""
+    share = nonnegative_number(name, value)
+    if share >= 1:
+        raise InputError(f"{name} must be a share below 1, got {value!r}; write one percent as 0.01.")
+    return share
 
 
 def probabilities(name: str, value: Any, count: int) -> Floats:

@@ -80,7 +80,7 @@ def solve(
         The engine's own options by their names there.
     """
     checked_problem("solve", problem)
-    gap = arrays.nonnegative_number("gap", gap)
+    gap = arrays.relative_gap("gap", gap)
     deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
     method = _method(reducer, budget, refine)
     known = [] if start is None else [decision_from(problem, start, "start")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 from dataclasses import replace
@@ -36,6 +37,10 @@ _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType
 _INTEGER_BOX = 1e6
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
+#: A first dive that has asked so often without an end goes on for ever, along integers without bounds ...
+_ENDLESS_DIVE = 10_000
+#: ... and giving back its nodes, which no interrupt reaches, takes up to this share of the time it took.
+_WAY_BACK = 0.8
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
 # Set in every solve, or would end a search or scale its bound without a word.
@@ -248,10 +253,12 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
 
 def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
     """Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep."""
-    stop = threading.Event()
+    stop, questions, began = threading.Event(), itertools.count(), deadline.elapsed
 
     def interrupt_when_due(event: Any) -> None:
-        if stop.is_set() or deadline.overdue > _GRACE:
+        endless = next(questions) > _ENDLESS_DIVE and _still_in_first_dive(event.data_out)
+        way_back = _WAY_BACK * (deadline.elapsed - began) if endless else 0.0
+        if stop.is_set() or deadline.overdue > _GRACE or deadline.remaining < way_back:
             event.interrupt()
 
     callback.subscribe(interrupt_when_due)
@@ -259,6 +266,11 @@ def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
         run_interruptibly(handle.run, stop.set)
     finally:
         callback.unsubscribe(interrupt_when_due)
+
+
+def _still_in_first_dive(so_far: Any) -> bool:
+    """HiGHS counts the nodes of a dive when it ends."""
+    return bool(so_far.mip_node_count == 0 and math.isinf(so_far.mip_primal_bound))
 
 
 def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:

@@ -31,7 +31,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         ) from None  # the draft's name would tell nobody anything
     except OSError as error:
         kept = "what it held before is kept" if path.exists() else "nothing of it is stored"
-        raise StorageError(f"cannot write {path} ({error.strerror}): {kept}; make room and run it again.") from None
+        raise StorageError(
+            f"cannot write {path} ({error.strerror or error}): {kept}; make room and run it again."
+        ) from None
     finally:
         draft.unlink(missing_ok=True)
 

@@ -80,7 +80,7 @@ class Neur2RO:
             Prove V(R) of the scenarios whose true rows were added, in one more solve that does not change x. Without
             it the bound is what the first main problem proved, V of its one scenario.
         """
-        gap = arrays.nonnegative_number("gap", gap)
+        gap = arrays.relative_gap("gap", gap)
         deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
         instance = knowledge_of(problem).describe(problem)
         self._check_family(problem)
