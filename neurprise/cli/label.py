@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 _DETAILS = """\
 Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
-decisions and their true recourse cost in every scenario. The directory only grows: stopped at any moment, the same
-command goes on where it was, and the result does not depend on --jobs."""
+decisions and their true recourse cost in every scenario. With --from, instances are your own: the problem files of a
+folder, from which --count instances of --scenarios scenarios each are drawn, or what a Python function makes of a
+seed. The directory only grows: stopped at any moment, the same command goes on where it was, and the result does not
+depend on --jobs."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -30,18 +32,18 @@ def add_parser(commands: Any, summary: str) -> None:
     parser = new_command(commands, "label", summary, _DETAILS, example)
     parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
     add_choice(parser, "--method", ("neurprise", "neur2ro"), "who learns: ", default="neurprise")
-    add_choice(parser, "--family", family_names(), required=True)
-    parser.add_argument("--size", required=True, metavar="N", help="of each instance; several joined by x as 30x40")
-    parser.add_argument(
-        "--scenarios", type=whole_number(1), required=True, metavar="S", help="scenarios of each instance"
-    )
-    parser.add_argument("--count", type=whole_number(1), required=True, metavar="N", help="instances in all")
+    add_choice(parser, "--family", family_names())
+    parser.add_argument("--size", metavar="N", help="of each instance; several joined by x as 30x40")
+    words = "instead of a family: a folder of problem files, or module:function of a seed"
+    parser.add_argument("--from", dest="origin", metavar="FOLDER", help=words)
+    parser.add_argument("--scenarios", type=whole_number(1), metavar="S", help="scenarios of each instance")
+    parser.add_argument("--count", type=whole_number(1), metavar="N", help="instances in all")
     words = "neurprise: steps of each trace, at most (default 8)"
     parser.add_argument("--budget", type=whole_number(1), metavar="K", help=words)
     words = "neur2ro: decisions of each instance (default 24)"
     parser.add_argument("--decisions", type=whole_number(1), metavar="N", help=words)
     parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help="processes (default 1)")
-    add_choice(parser, "--distribution", DISTRIBUTIONS, default="uniform")
+    add_choice(parser, "--distribution", DISTRIBUTIONS, "of a family's numbers (default uniform): ")
     parser.add_argument("--no-exact", dest="exact", action="store_false", help="neurprise: leave out the exact optimum")
     add_seed(parser, "of the first instance")
     parser.set_defaults(run=run)
@@ -52,10 +54,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         made = _traces(args) if args.method == "neurprise" else _samples(args)
     except KeyboardInterrupt:
-        complain(f"interrupted; {_stored(args)} of {args.count} labels are kept, and the same command goes on.")
+        wanted = "" if args.count is None else f" of {args.count}"
+        complain(f"interrupted; {_stored(args)}{wanted} labels are kept, and the same command goes on.")
         return INTERRUPTED
-    data = {"directory": str(args.directory), "count": len(made), **asdict(made.config)}
-    emit(args, f"{args.directory}: {len(made)} labelled {args.family} instances", data)
+    config = asdict(made.config)
+    config.pop("folder", None)
+    data = {"directory": str(args.directory), "count": len(made), **config}
+    whose = args.family or f"({args.origin})"
+    emit(args, f"{args.directory}: {len(made)} labelled {whose} instances", data)
     return OK
 
 
@@ -71,29 +77,40 @@ def _stored(args: argparse.Namespace) -> int:
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:
-    from neurprise.learn.labels import label  # joblib and the label format load only here
+    from neurprise.learn import labels  # joblib and the label format load only here
 
     _refuse(args, "decisions", "neur2ro")
     budget = 8 if args.budget is None else args.budget
-    return label(args.directory, **_instances(args), budget=budget, exact=args.exact)
+    if args.origin is None:
+        return labels.label(args.directory, **_instances(args), budget=budget, exact=args.exact)
+    for option in ("family", "size", "distribution"):
+        if getattr(args, option) is not None:
+            raise InputError(f"--{option} belongs to a family, but --from {args.origin} makes them; leave it out.")
+    same = {name: getattr(args, name) for name in ("count", "scenarios", "seed", "jobs", "exact")}
+    return labels.label_problems(args.origin, args.directory, **same, budget=budget)
 
 
 def _samples(args: argparse.Namespace) -> SampleSet:
     from neurprise.surrogates.samples import sample
 
     _refuse(args, "budget", "neurprise")
+    _refuse(args, "origin", "neurprise", "from")
     return sample(args.directory, **_instances(args), decisions=24 if args.decisions is None else args.decisions)
 
 
 def _instances(args: argparse.Namespace) -> dict[str, Any]:
     """What both methods are told about the instances to draw."""
-    names = ("family", "scenarios", "count", "seed", "jobs", "distribution")
-    return {"size": read_size(args.size), **{name: getattr(args, name) for name in names}}
+    missing = [f"--{name}" for name in ("family", "size", "scenarios", "count") if getattr(args, name) is None]
+    if missing:
+        raise InputError(f"instances of a family need {', '.join(missing)}; for your own problems give --from instead.")
+    names = ("family", "scenarios", "count", "seed", "jobs")
+    given = {name: getattr(args, name) for name in names}
+    return {**given, "size": read_size(args.size), "distribution": args.distribution or DISTRIBUTIONS[0]}
 
 
-def _refuse(args: argparse.Namespace, option: str, method: str) -> None:
+def _refuse(args: argparse.Namespace, option: str, method: str, flag: str | None = None) -> None:
     if getattr(args, option) is not None:
-        raise InputError(f"--{option} goes with --method {method}, got --method {args.method}; leave it out.")
+        raise InputError(f"--{flag or option} goes with --method {method}, got --method {args.method}; leave it out.")
 
 
 def read_size(text: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from neurprise.errors import InputError
 from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
 from neurprise.inference.encodings import encode
-from neurprise.learn.labels import Label, LabelConfig, LabelSet
+from neurprise.learn.labels import Config, Label, LabelSet
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,15 @@ class Examples:
     graphs
         Their scenario graphs.
     gains
-        Gains of the PRISE trace, zero for scenarios that it does not hold, shape (instances, S).
+        Gains of the PRISE trace, zero for scenarios that it does not hold, shape (S,) of each.
     optima
         V(all) of each, nan where it is not known, shape (instances,).
     """
 
-    config: LabelConfig
+    config: Config
     instances: tuple[int, ...]
     graphs: tuple[ScenarioGraph, ...]
-    gains: Floats32
+    gains: tuple[Floats32, ...]
     optima: Floats32
 
     def __len__(self) -> int:
@@ -54,12 +54,12 @@ def examples(labels: LabelSet, split: str, encoding: str, limit: int | None = No
         config,
         tuple(label.index for label in chosen),
         tuple(encode(config.problem(label.index), encoding) for label in chosen),
-        np.stack([_gains(label, config.scenarios) for label in chosen]),
+        tuple(_gains(label) for label in chosen),
         np.array([np.nan if label.optimum is None else label.optimum for label in chosen], dtype=np.float32),
     )
 
 
-def _gains(label: Label, num_scenarios: int) -> Floats32:
-    gains = np.zeros(num_scenarios, dtype=np.float32)
+def _gains(label: Label) -> Floats32:
+    gains = np.zeros(label.num_scenarios, dtype=np.float32)
     gains[list(label.indices)] = label.gains
     return gains

@@ -1,14 +1,15 @@
 """
-Labels: PRISE traces of random instances, one JSON line each.
+Labels: PRISE traces of instances, one JSON line each.
 
 Instance i is drawn from a seed that depends on (seed, i) only, so a label stores no data of the instance and the file
-is the same whatever the number of jobs.
+is the same whatever the number of jobs. Where instances come from a `LabelConfig` tells (a family draws them) or an
+`OriginConfig` (somebody's function or problems).
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,18 @@ from typing import Any
 import numpy as np
 
 from neurprise import arrays
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, InputError
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
+from neurprise.learn.origins import (
+    STORED,
+    Origin,
+    OriginConfig,
+    check_function,
+    instance_seed,
+    is_function,
+    read_folder,
+    store_problems,
+)
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family, family_names, get_family, register
 
@@ -52,6 +63,11 @@ class LabelConfig:
     distribution: str = "uniform"
     exact: bool = True
 
+    @property
+    def title(self) -> str:
+        size = "x".join(map(str, self.size))
+        return f"{self.family}, size {size}, {self.scenarios} scenarios, {self.distribution}"
+
     def problem(self, index: int) -> TwoStageProblem:
         """Instance `index`; the same whatever was drawn before."""
         seed = instance_seed(self.seed, index)
@@ -73,6 +89,8 @@ class Label:
         V(R) of the whole trace.
     optimum, ccg
         V(all) and the scenarios in the order in which the exact search added them; None when not asked for.
+    num_scenarios
+        S of the instance.
     """
 
     index: int
@@ -81,22 +99,22 @@ class Label:
     objective: float
     optimum: float | None = None
     ccg: tuple[int, ...] | None = None
+    num_scenarios: int = 0
+
+
+#: How the instances of a directory are made.
+Config = LabelConfig | OriginConfig
 
 
 @dataclass(frozen=True)
 class LabelSet:
     """Labels of one directory, in the order of their instances."""
 
-    config: LabelConfig
+    config: Config
     labels: tuple[Label, ...]
 
     def __len__(self) -> int:
         return len(self.labels)
-
-
-def instance_seed(seed: int, index: int) -> int:
-    """The seed of instance `index` in a run of seed `seed`."""
-    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0])
 
 
 def label(
@@ -132,6 +150,54 @@ def label(
     return read_labels(directory)
 
 
+def label_problems(
+    problems: Origin,
+    directory: str | Path,
+    *,
+    count: int | None = None,
+    scenarios: int | None = None,
+    seed: int = 0,
+    budget: int = 8,
+    jobs: int = 1,
+    exact: bool = True,
+) -> LabelSet:
+    """
+    Label any problems until the directory holds `count`; a directory that holds some already is continued.
+
+    Parameters
+    ----------
+    problems
+        Problems, a folder with files of problems, or "module:function": a function that draws a problem from a seed.
+        Problems are stored in the directory.
+    count
+        Instances in all; without one, each problem once. More instances than problems need `scenarios`.
+    scenarios
+        Each instance keeps so many scenarios of its problem, drawn by chance; all without it. Not for functions.
+    """
+    folder = Path(directory)
+    budget, jobs = arrays.whole_number("budget", budget, 0), arrays.whole_number("jobs", jobs, 1)
+    config = OriginConfig(STORED, 0, 0, arrays.whole_number("seed", seed, 0), budget, bool(exact), folder)
+    if isinstance(problems, str) and is_function(problems):
+        if count is None or scenarios is not None:
+            raise InputError(f"labels from the function {problems} need a count, and its own number of scenarios.")
+        check_function(problems)
+        config = replace(config, origin=problems)
+    else:
+        known = 0 if scenarios is None else arrays.whole_number("scenarios", scenarios, 1)
+        given = read_folder(_existing_folder(problems)) if isinstance(problems, str | Path) else problems
+        config = replace(config, problems=store_problems(folder, given), scenarios=known)
+    total = config.problems if count is None else arrays.whole_number("count", count, 1)
+    if 0 < config.problems < total and not config.scenarios:
+        raise InputError(
+            f"there are {config.problems} problems for {total} instances; say how many scenarios each instance draws "
+            "from its problem (scenarios), or leave out the count."
+        )
+    store = _store(folder, config)
+    store.claim(config.entries())
+    store.extend(total, partial(_line, config), jobs)
+    return read_labels(folder)
+
+
 def read_labels(directory: str | Path) -> LabelSet:
     """All labels of a directory; an unfinished last line is ignored."""
     config = _read_config(Path(directory))
@@ -139,7 +205,7 @@ def read_labels(directory: str | Path) -> LabelSet:
     return LabelSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
 
 
-def label_instance(config: LabelConfig, index: int) -> Label:
+def label_instance(config: Config, index: int) -> Label:
     """The PRISE trace, and the exact answer when asked, of one instance."""
     from neurprise.reducers.prise import PRISE
 
@@ -150,14 +216,16 @@ def label_instance(config: LabelConfig, index: int) -> Label:
         trace = PRISE().reduce(problem, config.budget)
         indices, gains = trace.indices, trace.gains or ()
     optimum, ccg = _exact_answer(problem) if config.exact else (None, None)
-    return Label(index, indices, gains, float(np.sum(gains)), optimum, ccg)
+    return Label(index, indices, gains, float(np.sum(gains)), optimum, ccg, problem.num_scenarios)
 
 
 def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
     from neurprise.exact.ccg import ColumnAndConstraintGeneration
     from neurprise.exact.session import SearchSession
+    from neurprise.exact.start import informed_start
 
-    search = ColumnAndConstraintGeneration(SearchSession(problem), gap=1e-6).run()
+    session = SearchSession(problem)
+    search = ColumnAndConstraintGeneration(session, gap=1e-6).run(informed_start(session))
     return search.worst_case, search.scenarios
 
 
@@ -165,10 +233,21 @@ def _label_line(family: Family, config: LabelConfig, index: int) -> bytes:
     """One line, in this process or in a worker, which does not know families that its parent registered."""
     if family.name not in family_names():
         register(family)
+    return _line(config, index)
+
+
+def _line(config: Config, index: int) -> bytes:
     return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode()
 
 
-def _store(folder: Path, config: LabelConfig) -> LineStore:
+def _existing_folder(name: str | Path) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise InputError(f"{name} is neither a folder of problem files nor a function given as module:function.")
+    return folder
+
+
+def _store(folder: Path, config: Config) -> LineStore:
     return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
 
 
@@ -189,15 +268,17 @@ def _checked_config(
     return config
 
 
-def _read_config(folder: Path) -> LabelConfig:
+def _read_config(folder: Path) -> Config:
     data = read_config(folder, FORMAT)
     try:
+        if "origin" in data:
+            return OriginConfig(**data, folder=folder)
         return LabelConfig(**{**data, "size": tuple(data["size"])})
     except (KeyError, TypeError) as error:
         raise not_a_config(folder, error) from None
 
 
-def _parse(config: LabelConfig, line: bytes, number: int) -> Label:
+def _parse(config: Config, line: bytes, number: int) -> Label:
     try:
         data: dict[str, Any] = json.loads(line)
         ccg = data["ccg"]
@@ -208,10 +289,12 @@ def _parse(config: LabelConfig, line: bytes, number: int) -> Label:
             float(data["objective"]),
             None if data["optimum"] is None else float(data["optimum"]),
             None if ccg is None else tuple(int(i) for i in ccg),
+            # Labels of earlier versions come from families, which say it for all.
+            int(data.get("num_scenarios", config.scenarios)),
         )
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
         raise FormatError(f"line {number + 1} of {_LINES} is not a label ({error!r}); remove it and resume.") from None
-    known = range(config.scenarios)
+    known = range(parsed.num_scenarios)
     if parsed.index != number or any(i not in known for i in (*parsed.indices, *(parsed.ccg or ()))):
         raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} and scenarios in {known}.")
     return parsed

@@ -22,8 +22,9 @@ from neurprise.errors import FormatError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.session import SearchSession
-from neurprise.learn.labels import LabelConfig, instance_seed
+from neurprise.learn.labels import LabelConfig
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
+from neurprise.learn.origins import instance_seed
 from neurprise.problem import TwoStageProblem
 from neurprise.surrogates.knowledge import knowledge_of
 

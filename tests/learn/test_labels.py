@@ -5,7 +5,8 @@ import json
 import pytest
 
 from neurprise.errors import FormatError, InputError
-from neurprise.learn.labels import LabelConfig, instance_seed, label, read_labels
+from neurprise.learn.labels import LabelConfig, label, read_labels
+from neurprise.learn.origins import instance_seed
 from neurprise.reducers.prise import PRISE
 
 SMALL = {"family": "selection", "size": 6, "scenarios": 5, "budget": 4}
