@@ -26,6 +26,8 @@ from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_
 
 #: A master is solved to this share of the gap that is still open.
 MASTER_SHARE = 0.5
+#: A decision is evaluated on every scenario only if it may close this share of the open gap.
+WORTHWHILE_SHARE = 0.5
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.1
 
@@ -132,7 +134,7 @@ class ColumnAndConstraintGeneration:
         session = self._session
         session.say(f"solving on {len(scenarios):,} scenarios")
         result = session.solve_reduced(scenarios, self._limits())
-        found = session.admit(result)
+        found = session.admit(result, self._enough())
         self._polish(scenarios)
         session.record(len(scenarios))
         if self._closed():
@@ -166,6 +168,13 @@ class ColumnAndConstraintGeneration:
             judges = [*scenarios, pool.worst_scenario(place)]
             x, self._polished = self._flips.improve(pool.member(place), worst_case, judges, deadline)
             pool.add(x, deadline)
+
+    def _enough(self) -> float:
+        """Total cost under one scenario at which a decision need not be evaluated on the others."""
+        worst_case, bound = self._session.worst_case, self._session.lower_bound
+        if not (math.isfinite(worst_case) and math.isfinite(bound)):
+            return worst_case
+        return worst_case - WORTHWHILE_SHARE * max(worst_case - bound, 0.0)
 
     def _limits(self) -> Limits:
         worst_case = self._session.worst_case

@@ -26,12 +26,32 @@ class Unfinished:
     num_checked: int
 
 
+@dataclass(frozen=True)
+class Suspect:
+    """
+    The scenario that costs a member most as far as is known.
+
+    Parameters
+    ----------
+    total
+        Proved: the member's total cost there is at least this.
+    is_worst
+        True: the member was evaluated on every scenario, and this is its worst case.
+    """
+
+    scenario: int
+    total: float
+    is_worst: bool
+
+
 class Pool:
     """
     Evaluated first-stage decisions of one problem.
 
-    `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. A member's
-    largest entry is exact, its true worst case; the others too, except where integer recourse makes them expensive.
+    `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
+    largest entry of a complete member is exact, its true worst case; the others too, except where that would be
+    expensive. Of a member that is not complete a scenario is known that costs enough to tell that it is not worth more
+    time; entries that are not known are inf.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -40,6 +60,8 @@ class Pool:
         self._severity = evaluator.problem.severity
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
+        self._suspects: list[Suspect] = []
+        self._stands_for_itself = evaluator.dominators == np.arange(evaluator.problem.num_scenarios)
         self._totals = np.empty((16, evaluator.problem.num_scenarios))
         self.unfinished: Unfinished | None = None
 
@@ -51,35 +73,61 @@ class Pool:
         """Total cost of every member under every scenario, shape (len(self), S)."""
         return self._totals[: len(self._x)]
 
-    def add(self, x: Floats, deadline: Deadline | None = None, known: Mapping[int, float] | None = None) -> int:
+    def add(
+        self,
+        x: Floats,
+        deadline: Deadline | None = None,
+        known: Mapping[int, float] | None = None,
+        *,
+        enough: float | None = None,
+    ) -> int:
         """
-        Evaluate x unless it is a member, and return its place; may raise OutOfTimeError.
+        Evaluate x unless that was done before, and return its place; may raise OutOfTimeError.
 
         Parameters
         ----------
         known
             Cost of a recourse that is feasible for x, by scenario.
+        enough
+            A scenario with at least this total cost ends the evaluation, and bounds may replace exact costs that do
+            not matter for the worst case; None evaluates as exactly as `Evaluator.upper_costs` does.
         """
         x = self._evaluator.rounded(x) + 0.0  # + 0.0 turns -0.0 into 0.0
         key = x.tobytes()
-        if key not in self._place:
-            order = self._likely_worst_first()
+        if key not in self._place or not self._is_known(self._place[key], enough):
             try:
-                costs = self._evaluator.upper_costs(x, order, deadline or Deadline(), known)
+                totals, suspect = self._evaluated(x, deadline or Deadline(), known, enough)
             except PartialEvaluationError as partial:
                 self.unfinished = Unfinished(x, int(np.count_nonzero(~np.isnan(partial.costs))))
                 raise
-            self._append(x, self._evaluator.first_cost(x) + costs)
-            self._place[key] = len(self._x) - 1
+            self._store(key, x, totals, suspect)
         return self._place[key]
 
-    def admit(self, result: MasterResult, deadline: Deadline) -> list[int]:
+    def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
         if result.x is None:
-            return [self.add(x, deadline) for x in result.others[-1:]]
+            return [self.add(x, deadline, enough=enough) for x in result.others[-1:]]
         known = {s: self._evaluator.attained_cost(result.x, y, s) for s, y in result.recourse.items()}
         met = result.others[-MET_ON_THE_WAY:] if self._evaluates_cheaply else ()
-        return [self.add(result.x, deadline, known), *(self.add(x, deadline) for x in met)]
+        first = self.add(result.x, deadline, known, enough=enough)
+        return [first, *(self.add(x, deadline, enough=enough) for x in met)]
+
+    def suspect(self, place: int) -> Suspect:
+        """What is known about this member's worst case."""
+        return self._suspects[place]
+
+    def complete(self, place: int, deadline: Deadline) -> None:
+        """Evaluate a member to the end."""
+        self.add(self._x[place], deadline, enough=math.inf)
+
+    def worst_of(self, place: int, scenarios: Sequence[int], deadline: Deadline) -> float:
+        """This member's worst total cost over some scenarios, evaluated if not known; may raise OutOfTimeError."""
+        unknown = [s for s in scenarios if self.totals[place, s] == np.inf]
+        if unknown and not self._suspects[place].is_worst:
+            x = self._x[place]
+            costs = self._evaluator.bounds_of(x, unknown, deadline).upper
+            self._totals[place, unknown] = self._evaluator.first_cost(x) + costs[unknown]
+        return float(self.totals[place, list(scenarios)].max())
 
     def confirm(self, place: int, deadline: Deadline) -> None:
         """Solve a member's worst scenario again from scratch; if the answer differs, evaluate the member anew."""
@@ -88,21 +136,26 @@ class Pool:
         again = self._evaluator.first_cost(x) + self._evaluator.confirmed_cost(x, scenario, deadline)
         if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE):
             self._evaluator.forget()
-            costs = self._evaluator.evaluate(x, deadline).recourse_costs
-            self._totals[place] = self._evaluator.first_cost(x) + costs
+            totals = self._evaluator.first_cost(x) + self._evaluator.evaluate(x, deadline).recourse_costs
+            self._store(x.tobytes(), x, totals, _worst(totals))
 
     def member(self, place: int) -> Floats:
         return self._x[place]
 
     def worst_scenario(self, place: int) -> int:
         """The first scenario that costs this member most; of several that it cannot survive, the most severe one."""
-        costs = self.totals[place]
-        return int(np.argmax(costs)) if np.isfinite(costs.max()) else self.most_expensive(place, np.arange(len(costs)))
+        suspect = self._suspects[place]
+        if math.isfinite(suspect.total) or not suspect.is_worst:
+            return suspect.scenario
+        return self.most_expensive(place, np.arange(len(self.totals[place])))
 
     def most_expensive(self, place: int, scenarios: Ints) -> int:
         """Of these scenarios the one that costs this member most; ties go to the most severe, then to the first."""
         costs = self.totals[place, scenarios]
         worst = scenarios[costs == costs.max()]
+        # A dominated scenario has its dominator's bound, which may be too high for it.
+        own = worst[self._stands_for_itself[worst]]
+        worst = own if len(own) else worst
         return int(worst[np.argmax(self._severity[worst])])
 
     def infeasible_scenarios(self, place: int) -> Ints:
@@ -126,11 +179,38 @@ class Pool:
 
     def _likely_worst_first(self) -> list[int]:
         """Scenarios that cost the members known so far most come first."""
-        usual = self.totals[-1] if len(self) else self._severity
+        complete = [place for place, suspect in enumerate(self._suspects) if suspect.is_worst]
+        usual = self.totals[complete[-1]] if complete else self._severity
         return np.argsort(-usual, kind="stable").tolist()  # type: ignore[no-any-return]
 
-    def _append(self, x: Floats, totals: Floats) -> None:
-        if len(self._x) == len(self._totals):
+    def _is_known(self, place: int, enough: float | None) -> bool:
+        """Whether this member's evaluation went as far as is asked for."""
+        suspect = self._suspects[place]
+        return suspect.is_worst or (enough is not None and suspect.total >= enough)
+
+    def _evaluated(
+        self, x: Floats, deadline: Deadline, known: Mapping[int, float] | None, enough: float | None
+    ) -> tuple[Floats, Suspect]:
+        """Total costs, shape (S,), and the worst of them."""
+        first, order = self._evaluator.first_cost(x), self._likely_worst_first()
+        if enough is None:
+            totals = first + self._evaluator.upper_costs(x, order, deadline, known)
+            return totals, _worst(np.where(self._stands_for_itself, totals, -np.inf))
+        found = self._evaluator.bounds(x, order, deadline, known, enough - first)
+        return first + found.upper, Suspect(found.scenario, first + found.lower, found.complete)
+
+    def _store(self, key: bytes, x: Floats, totals: Floats, suspect: Suspect) -> None:
+        place = self._place.setdefault(key, len(self._x))
+        if place == len(self._x):
+            self._x.append(x)
+            self._suspects.append(suspect)
+        if place == len(self._totals):
             self._totals = np.concatenate([self._totals, np.empty_like(self._totals)])
-        self._totals[len(self._x)] = totals
-        self._x.append(x)
+        self._totals[place] = totals
+        self._suspects[place] = suspect
+
+
+def _worst(totals: Floats) -> Suspect:
+    """The first scenario of largest cost."""
+    scenario = int(np.argmax(totals))
+    return Suspect(scenario, float(totals[scenario]), is_worst=True)

@@ -163,9 +163,16 @@ class SearchSession:
             self.lower_bound = self._whole(bound)
             self.bound_scenarios = tuple(sorted(set(scenarios)))
 
-    def admit(self, result: MasterResult) -> list[int]:
-        """Evaluate what a reduced problem found; places in the pool. May raise OutOfTimeError."""
-        places = self.pool.admit(result, self.deadline)
+    def admit(self, result: MasterResult, enough: float | None = None) -> list[int]:
+        """
+        Evaluate what a reduced problem found; places in the pool. May raise OutOfTimeError.
+
+        Parameters
+        ----------
+        enough
+            A scenario with at least this total cost ends the evaluation of a decision; None evaluates to the end.
+        """
+        places = self.pool.admit(result, self.deadline, enough)
         if self.worst_case == -math.inf:
             self._refuse_unbounded()
         return places
@@ -201,16 +208,20 @@ class SearchSession:
         """
         The scenario outside R that costs this decision more than all of R does; None if there is none.
 
-        Of several that leave it without recourse, the most severe one.
+        Of several that leave it without recourse, the most severe one. Of a decision that was not evaluated to the end
+        the scenario that was bad enough.
         """
         others = np.setdiff1d(np.arange(self.problem.num_scenarios), scenarios)
         if len(others) == 0:
             return None
-        totals = self.pool.totals[place]
-        worst = self.pool.most_expensive(place, others)
-        known = float(totals[list(scenarios)].max())
+        known = self.pool.worst_of(place, scenarios, self.deadline)
         margin = FEASIBILITY_TOLERANCE * max(1.0, abs(known)) if math.isfinite(known) else 0.0
-        return worst if totals[worst] > known + margin else None
+        suspect = self.pool.suspect(place)
+        if not suspect.is_worst and suspect.scenario not in scenarios and suspect.total > known + margin:
+            return suspect.scenario  # there may be a worse one, but this decision is not worth the search
+        self.pool.complete(place, self.deadline)
+        worst = self.pool.most_expensive(place, others)
+        return worst if self.pool.totals[place, worst] > known + margin else None
 
     def record(self, num_scenarios: int) -> None:
         """One more line of the convergence history."""
@@ -222,7 +233,7 @@ class SearchSession:
 
     def confirm_best(self) -> None:
         """Check the best decision's worst case by a fresh model, where a warm one computed it."""
-        if not self.evaluator.has_oracle and not self.problem.recourse.integer.any():
+        if self.evaluator.needs_confirmation:
             self.pool.confirm(self.pool.best()[0], self.deadline)
 
     def _iteration(self, num_scenarios: int) -> Iteration:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import importlib
 
 from neurprise.errors import InputError, MissingDependencyError
-from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model, Session
+from neurprise.solvers.base import (
+    Engine,
+    EngineResult,
+    EngineStatus,
+    Limits,
+    LinearEngine,
+    LinearSession,
+    Model,
+    Session,
+)
 from neurprise.solvers.settings import EngineSettings
 
 # name -> (module, class, what installs it)
@@ -21,6 +30,8 @@ __all__ = [
     "EngineSettings",
     "EngineStatus",
     "Limits",
+    "LinearEngine",
+    "LinearSession",
     "Model",
     "Session",
     "engine_names",

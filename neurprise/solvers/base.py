@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from scipy import sparse
 
-from neurprise.arrays import Bools, Floats
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -129,6 +129,47 @@ class Engine(Protocol):
 
     def session(self, model: Model) -> Session:
         """Keep the model open for many similar solves."""
+
+
+class LinearSession(Protocol):
+    """
+    One linear program kept open for thousands of solves: only what changed is passed, only what is asked for is read.
+
+    Limits and bounds must not contradict each other; the shape and the sparsity pattern stay.
+    """
+
+    def set_rows(self, lower: Floats, upper: Floats) -> None:
+        """New limits of all rows, each of shape (rows,)."""
+
+    def set_bounds(self, lower: Floats, upper: Floats) -> None:
+        """New bounds of all columns, each of shape (columns,)."""
+
+    def set_costs(self, costs: Floats) -> None:
+        """New costs of all columns, shape (columns,)."""
+
+    def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """New matrix entries within the pattern, each array of shape (k,)."""
+
+    def solve(self, deadline: Deadline, cutoff: float = math.inf) -> float | None:
+        """
+        The optimal value without the model's offset; inf if infeasible; None where the engine is in any doubt.
+
+        Where the value is at least `cutoff`, it may be inf as well.
+        """
+
+    def values(self) -> Floats:
+        """The optimal point of the last solve, shape (columns,)."""
+
+    def row_duals(self) -> Floats:
+        """What one unit more on the right-hand side of each row would cost, shape (rows,)."""
+
+
+@runtime_checkable
+class LinearEngine(Protocol):
+    """An engine whose linear programs can be changed and solved again with little overhead."""
+
+    def linear_session(self, model: Model) -> LinearSession:
+        """Keep the model open; integrality is ignored."""
 
 
 class FreshSession:

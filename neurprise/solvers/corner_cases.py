@@ -48,7 +48,7 @@ def classify_status(
     if result.values is not None or not _in_doubt(result.status, model, limits):
         return result
     no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
-    if not _could_be_unbounded(model) or not _falls(model, solve):
+    if not could_be_unbounded(model.costs, model.lower, model.upper) or not _falls(model, solve):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
     feasibility = solve(without_costs, Limits(time_limit=deadline.remaining, threads=limits.threads))
@@ -91,7 +91,7 @@ def _falls(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool
     return steepest.objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs * steepest.values).sum())
 
 
-def _could_be_unbounded(model: Model) -> bool:
+def could_be_unbounded(costs: Floats, lower: Floats, upper: Floats) -> bool:
     """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall for ever."""
-    falling = ((model.costs < 0) & (model.upper == np.inf)) | ((model.costs > 0) & (model.lower == -np.inf))
+    falling = ((costs < 0) & (upper == np.inf)) | ((costs > 0) & (lower == -np.inf))
     return bool(falling.any())

@@ -13,11 +13,11 @@ from typing import Any
 import highspy
 import numpy as np
 
-from neurprise.arrays import Bools, Floats
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model, Session, normalized
-from neurprise.solvers.corner_cases import answer_without_engine, classify_status
+from neurprise.solvers.base import EngineResult, EngineStatus, Limits, LinearSession, Model, Session, normalized
+from neurprise.solvers.corner_cases import answer_without_engine, classify_status, could_be_unbounded
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
@@ -51,6 +51,9 @@ _RESERVED = (
     "mip_max_nodes", "mip_max_stall_nodes", "mip_max_leaves", "mip_max_improving_sols", "simplex_iteration_limit",
     "ipm_iteration_limit", "pdlp_iteration_limit", "user_bound_scale", "user_objective_scale", "user_cost_scale",
 )  # fmt: skip
+# Sessions hold small models solved by the thousand. There the feasibility jump takes ten times as long as the rest; and
+# without it a restart of HiGHS 1.15.1 has been seen to lose the optimum, so there are none.
+_SESSION_OPTIONS = {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": False}
 # HiGHS fixes its thread count with the first solve of a process and fails on another one later.
 _threads_in_use: list[int] = []
 
@@ -69,7 +72,10 @@ class Highs:
         return _solve(self._settings, model, limits, start)
 
     def session(self, model: Model) -> Session:
-        return _HighsSession(model, replace(self._settings, log_file=None))
+        return _HighsSession(model, _tuned(self._settings))
+
+    def linear_session(self, model: Model) -> LinearSession:
+        return _HighsLinearSession(model, replace(self._settings, log_file=None))
 
 
 class _HighsSession:
@@ -106,6 +112,57 @@ class _HighsSession:
         row_of = np.repeat(np.arange(new.matrix.shape[0]), np.diff(new.matrix.indptr))
         for k in moved:
             self._handle.changeCoeff(int(row_of[k]), int(new.matrix.indices[k]), float(new.matrix.data[k]))
+
+
+class _HighsLinearSession:
+    """Nothing but changes and runs: a linear program of fifty rows takes less time than building its model."""
+
+    def __init__(self, model: Model, settings: EngineSettings) -> None:
+        relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
+        self._handle = _open(relaxed, settings)
+        self._rows = np.arange(len(model.row_lower), dtype=np.int32)
+        self._columns = np.arange(len(model.costs), dtype=np.int32)
+        self._costs, self._lower, self._upper = model.costs, model.lower, model.upper
+        self._cutoff = math.inf
+        _use_threads(settings.threads)
+        _set_options(self._handle, False, Limits(threads=settings.threads))
+
+    def set_rows(self, lower: Floats, upper: Floats) -> None:
+        self._handle.changeRowsBounds(len(self._rows), self._rows, lower, upper)
+
+    def set_bounds(self, lower: Floats, upper: Floats) -> None:
+        moved = np.flatnonzero((lower != self._lower) | (upper != self._upper)).astype(np.int32)
+        self._lower, self._upper = lower, upper
+        self._handle.changeColsBounds(len(moved), moved, lower[moved], upper[moved])
+
+    def set_costs(self, costs: Floats) -> None:
+        self._costs = costs
+        self._handle.changeColsCost(len(self._columns), self._columns, costs)
+
+    def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+            self._handle.changeCoeff(row, column, value)
+
+    def solve(self, deadline: Deadline, cutoff: float = math.inf) -> float | None:
+        # The limit of a linear program counts every run of its handle so far.
+        self._handle.setOptionValue("time_limit", deadline.remaining + self._handle.getRunTime())
+        if cutoff != self._cutoff:
+            self._handle.setOptionValue("objective_bound", cutoff)
+            self._cutoff = cutoff
+        self._handle.run()
+        status = self._handle.getModelStatus()
+        if status == highspy.HighsModelStatus.kOptimal:
+            return float(self._handle.getObjectiveValue())
+        if status == highspy.HighsModelStatus.kObjectiveBound:
+            return math.inf
+        surely = status == highspy.HighsModelStatus.kInfeasible
+        return math.inf if surely and not could_be_unbounded(self._costs, self._lower, self._upper) else None
+
+    def values(self) -> Floats:
+        return np.array(self._handle.getSolution().col_value)
+
+    def row_duals(self) -> Floats:
+        return np.array(self._handle.getSolution().row_dual)
 
 
 def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
@@ -157,6 +214,12 @@ def _box_decides(result: EngineResult, model: Model) -> bool:
     # Rows may keep a falling cost from touching the edge, but not from going most of the way.
     far = (below | above) & (np.abs(result.values) > _INTEGER_BOX / 2)
     return bool(far.any())
+
+
+def _tuned(settings: EngineSettings) -> EngineSettings:
+    """Settings of a session; who chooses one of its options chooses all of them."""
+    chosen = any(name in settings.options for name in _SESSION_OPTIONS)
+    return replace(settings, log_file=None, options={**({} if chosen else _SESSION_OPTIONS), **settings.options})
 
 
 def _silent_handle() -> Any:

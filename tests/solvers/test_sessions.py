@@ -8,7 +8,7 @@ from scipy import sparse
 
 from neurprise.clock import Deadline
 from neurprise.solvers import EngineStatus, Limits
-from tests.solvers.models import market_split, model, random_model
+from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
 BASE = model([3, 2, 4], [[1, 1, 0], [0, 1, 2]], [3.5, 1], [np.inf, 9], upper=5)
 
@@ -102,3 +102,11 @@ def assert_same(result, fresh):
     assert result.status is fresh.status
     assert result.objective == pytest.approx(fresh.objective, rel=1e-6, abs=1e-5)
     assert result.bound == pytest.approx(fresh.bound, rel=1e-6, abs=1e-5)
+
+
+def test_a_session_does_not_lose_the_optimum_in_a_restart(engine):
+    """A recourse on which HiGHS 1.15.1, restarting without its feasibility jump, calls 8.06 optimal."""
+    rows = [[-2, 3, -2, 3], [3, -1, 3, -2], [-2, -2, -2, 3]]
+    given = model([1, 5, 2, 5], rows, [5, -np.inf, -1], [7, 3, np.inf], lower=[-1, 0, 1, 1], offset=-2.940784020539519)
+    given = replace(given, integer=np.array([True, False, True, True]))
+    assert engine.session(given).solve(Limits()).objective == pytest.approx(scipy_optimum(given), abs=1e-5)

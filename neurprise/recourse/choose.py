@@ -1,0 +1,50 @@
+"""
+Which way a problem's recourse is computed.
+
+1. Integer recourse whose blocks can be listed (`blocks.py` says which): by listing, without an engine.
+2. Models with more entries than a lean loop pays for, no columns, or an engine without lean linear programs: plain.
+3. Integer recourse: by screening with linear relaxations.
+4. Linear recourse: by lean linear programs between bounds.
+"""
+
+from __future__ import annotations
+
+from neurprise.problem import TwoStageProblem
+from neurprise.recourse.base import RecourseSolver, Tell, tell_nobody
+from neurprise.recourse.blocks import ListedRecourse, listed_blocks
+from neurprise.recourse.engine import EngineRecourse
+from neurprise.recourse.linear import LinearRecourse
+from neurprise.recourse.screening import ScreenedRecourse
+from neurprise.solvers import Engine, LinearEngine, get_engine
+
+#: With more matrix entries a linear program takes far longer than the overhead around it, and must be interruptible.
+_LARGE = 20_000
+
+
+def recourse_solver(
+    problem: TwoStageProblem, engine: str | Engine, *, plain: bool = False, tell: Tell = tell_nobody
+) -> RecourseSolver:
+    """
+    The quickest way that applies.
+
+    Parameters
+    ----------
+    plain
+        True takes the plain way whatever applies.
+    tell
+        Told how many scenarios of an evaluation are done, now and then.
+    """
+    simple = EngineRecourse(problem, engine, tell)
+    if plain:
+        return simple
+    blocks = listed_blocks(problem)
+    if blocks is not None:
+        return ListedRecourse(problem, blocks)
+    if problem.num_recourse == 0 or problem.recourse.matrix.nnz > _LARGE:
+        return simple
+    loaded = get_engine(engine)
+    if not isinstance(loaded, LinearEngine):
+        return simple
+    if problem.recourse.integer.any():
+        return ScreenedRecourse(problem, loaded, simple)
+    return LinearRecourse(problem, loaded, simple)

@@ -1,0 +1,132 @@
+"""Linear recourse: bounds from both sides for all scenarios at once, and lean linear programs for what they leave."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.problem import TwoStageProblem
+from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds, is_enough
+from neurprise.recourse.dual_pool import DualPool
+from neurprise.recourse.engine import EngineRecourse
+from neurprise.recourse.inner import InnerApproximation
+from neurprise.recourse.lean_lp import LeanRelaxation
+from neurprise.solvers import Engine, LinearEngine
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+#: So many scenarios, likely worst first, are solved before bounds dismiss others: one of them is usually the worst.
+_PROBES = 10
+#: So many are then solved between two looks at which bounds still matter.
+_BATCH = 64
+
+
+class LinearRecourse:
+    """
+    Q(x, s) by linear programs, most of which are never solved when only the worst case matters.
+
+    Parameters
+    ----------
+    problem
+        Without integer recourse.
+    engine
+        Solves, and keeps the lean linear program open.
+    plain
+        Asked where the lean linear program is in doubt whether it is infeasible or unbounded.
+    """
+
+    needs_confirmation = True
+
+    def __init__(self, problem: TwoStageProblem, engine: Engine, plain: EngineRecourse) -> None:
+        assert isinstance(engine, LinearEngine)
+        self._problem = problem
+        self._plain = plain
+        self._lean = LeanRelaxation(problem, engine, plain.tell)
+        self._duals = DualPool(problem) if DualPool.applies(problem) else None
+        self._inner = InnerApproximation(problem, engine) if InnerApproximation.applies(problem) else None
+
+    def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
+        costs = np.full(self._problem.num_scenarios, np.nan)
+        self._fill(costs, x, scenarios, deadline)
+        if len(scenarios) == len(costs):
+            self._keep(x, costs, deadline)
+        return costs
+
+    def bounds(
+        self, x: Floats, order: Sequence[int], deadline: Deadline, known: Mapping[int, float], enough: float
+    ) -> CostBounds:
+        costs = np.full(self._problem.num_scenarios, np.nan)
+        ranked = self._likely_worst_first(x, np.asarray(order, dtype=np.int64))
+        self._fill(costs, x, ranked[:_PROBES].tolist(), deadline)
+        worst = int(ranked[np.argmax(costs[ranked[:_PROBES]])])
+        if not is_enough(float(costs[worst]), enough):
+            worst = self._fill_open(costs, x, ranked[_PROBES:], worst, deadline, enough)
+        upper = np.where(np.isnan(costs), math.inf, costs)
+        if is_enough(float(costs[worst]), enough):
+            self._learn(x, [worst], deadline)
+            return CostBounds(upper, worst, float(costs[worst]), complete=False)
+        self._keep(x, upper, deadline)
+        return complete_bounds(upper, order)
+
+    def decision(self, x: Floats, scenario: int, deadline: Deadline) -> Floats | None:
+        return self._plain.decision(x, scenario, deadline)
+
+    def forget(self) -> None:
+        self._lean.forget()
+        self._plain.forget()
+
+    def _likely_worst_first(self, x: Floats, order: Ints) -> Ints:
+        return order if self._duals is None else self._duals.likely_worst_first(x, order)
+
+    def _fill_open(self, costs: Floats, x: Floats, others: Ints, worst: int, deadline: Deadline, enough: float) -> int:
+        """
+        Write upper bounds of Q(x, s), in place, for the other scenarios; exact ones where they may be the worst.
+
+        Returns the worst scenario known; the last one looked at where it is bad enough.
+        """
+        upper = self._upper_costs(x, float(costs[worst]), deadline)
+        costs[others] = np.where(upper[others] < math.inf, upper[others], math.nan)
+        others = others[np.argsort(-upper[others], kind="stable")]
+        while True:
+            margin = FEASIBILITY_TOLERANCE * max(1.0, abs(costs[worst])) if math.isfinite(costs[worst]) else 0.0
+            others = others[~(upper[others] < costs[worst] - margin)]
+            batch, others = others[:_BATCH], others[_BATCH:]
+            if len(batch) == 0:
+                return worst
+            self._fill(costs, x, batch.tolist(), deadline)
+            contender = int(batch[np.argmax(costs[batch])])
+            worst = contender if costs[contender] > costs[worst] else worst
+            if is_enough(float(costs[worst]), enough):
+                return worst
+
+    def _upper_costs(self, x: Floats, worst: float, deadline: Deadline) -> Floats:
+        if self._inner is None or worst == math.inf:
+            return np.full(self._problem.num_scenarios, math.inf)
+        return self._inner.upper_costs(x, worst, deadline)
+
+    def _keep(self, x: Floats, costs: Floats, deadline: Deadline) -> None:
+        """Let later decisions profit from this one."""
+        if self._inner is not None:
+            self._inner.add(x, costs)
+        self._learn(x, np.argsort(-costs, kind="stable")[:_PROBES].tolist(), deadline)
+
+    def _learn(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> None:
+        """Add the dual vertices of these scenarios to the pool, where it does not explain their costs yet."""
+        if self._duals is None or deadline.passed:
+            return
+        explained = self._duals.lower_costs(x)
+        for s, value in self._lean.values(x, scenarios, Deadline()):
+            tolerance = FEASIBILITY_TOLERANCE * max(1.0, abs(value or 0.0))
+            if value is not None and math.isfinite(value) and explained[s] < value - tolerance:
+                self._duals.add(self._lean.current.row_duals())
+
+    def _fill(self, costs: Floats, x: Floats, order: Sequence[int], deadline: Deadline) -> None:
+        """Write Q(x, s), in place, in this order."""
+        try:
+            for s, value in self._lean.values(x, order, deadline):
+                costs[s] = self._plain.solve(x, s, deadline)[0] if value is None else value
+        except OutOfTimeError:
+            raise PartialEvaluationError(costs) from None
