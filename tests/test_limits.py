@@ -39,8 +39,9 @@ def test_a_decision_checked_on_a_part_of_the_scenarios_says_so():
     """Linear recourse by the engine: the clock is read at every scenario."""
     rng = np.random.default_rng(0)
     problem = nr.TwoStageProblem.from_matrices(
-        c=[1, 1], A=None, d=None, G=[[1, 0, 1], [0, 1, 1]], h=[0, 0], E=np.eye(2), M=-np.eye(2),
-        xi=rng.uniform(0, 10, (50_000, 2)), b=[3, 4, 6], x_integer=False, y_integer=False, x_upper=20,
+        c=np.ones(20), A=None, d=None, G=np.hstack([np.eye(20), np.ones((20, 1))]), h=np.zeros(20), E=np.eye(20),
+        M=-np.eye(20), xi=rng.uniform(0, 10, (50_000, 20)), b=[*rng.uniform(2, 5, 20), 20],
+        x_integer=False, y_integer=False, x_upper=20,
     )  # fmt: skip
     report = nr.solve(problem, time_limit=0.3)
     assert report.status == "time limit"

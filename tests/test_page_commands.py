@@ -29,6 +29,7 @@ LABELS = str(ROOT / "labels" / "selection-20-50-test")
 SMOKE = {
     "compression": [str(ROOT / "labels" / "selection-20-50")],
     "crosscheck": ["--count", "1"],
+    "evaluation": ["linear", "--scenarios", "50", "--time-limit", "2"],
     "exact": ["--instances", "1", "--time-limit", "0.2"],
     "fuzz": ["--count", "2"],
     "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],

@@ -30,6 +30,8 @@ MASTER_SHARE = 0.5
 WORTHWHILE_SHARE = 0.5
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.1
+#: A target that every feasible decision meets.
+ANY_COST = 1e15
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,9 @@ class ColumnAndConstraintGeneration:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
         session = self._session
         session.say(f"solving on {len(scenarios):,} scenarios")
-        result = session.solve_reduced(scenarios, self._limits())
+        may_grow = max_scenarios is None or len(scenarios) < max_scenarios
+        with session.time_to_evaluate():
+            result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough())
         self._polish(scenarios)
         session.record(len(scenarios))
@@ -142,12 +146,13 @@ class ColumnAndConstraintGeneration:
         if session.deadline.passed:
             return Status.TIME_LIMIT
         new = self._next_scenarios(result, found, scenarios)
-        if new and max_scenarios is not None and len(scenarios) >= max_scenarios:
+        if new and not may_grow:
             return Status.REDUCED
         if not new and self._master_gap == 0.0:
             return self._stalled()
         scenarios += new
-        self._tighten(found_nothing_new=not new)
+        if result.status is not EngineStatus.TARGET:
+            self._tighten(found_nothing_new=not new)
         return None
 
     def _open_gap(self) -> float:
@@ -176,12 +181,14 @@ class ColumnAndConstraintGeneration:
             return worst_case
         return worst_case - WORTHWHILE_SHARE * max(worst_case - bound, 0.0)
 
-    def _limits(self) -> Limits:
+    def _limits(self, may_grow: bool) -> Limits:
         worst_case = self._session.worst_case
+        # Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add.
+        target = ANY_COST if may_grow and worst_case == math.inf else -math.inf
         # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
         close = 0.999 * self._gap / (1 + self._gap)
         cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
-        return Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance)
+        return Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=target)
 
     def _next_scenarios(self, result: MasterResult, found: list[int], scenarios: list[int]) -> list[int]:
         """The scenario that is worst for the first decision found that has one outside R; none if R suffices."""

@@ -34,6 +34,9 @@ from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 _log = logging.getLogger("neurprise")
 
+#: However long evaluations take, a master gets this share of the remaining time.
+LEAST_MASTER_SHARE = 0.7
+
 #: What a caller may pass to see every improvement; True ends the search.
 OnProgress = Callable[[Iteration], bool | None]
 
@@ -99,6 +102,7 @@ class SearchSession:
         self._on_progress = on_progress
         self._explains = explains
         self._announced = (-math.inf, math.inf)
+        self._evaluation_seconds = 0.0
 
     @cached_property
     def master(self) -> ReducedSolver:
@@ -134,6 +138,13 @@ class SearchSession:
             yield
         finally:
             self.deadline = whole
+
+    @contextmanager
+    def time_to_evaluate(self) -> Iterator[None]:
+        """Inside, the deadline leaves as many seconds for evaluating what is found as that has taken before."""
+        remaining = self.deadline.remaining
+        with self.share_of_time(1.0, most=max(remaining - self._evaluation_seconds, LEAST_MASTER_SHARE * remaining)):
+            yield
 
     def solve_reduced(self, scenarios: Sequence[int], limits: Limits) -> MasterResult:
         """
@@ -172,7 +183,9 @@ class SearchSession:
         enough
             A scenario with at least this total cost ends the evaluation of a decision; None evaluates to the end.
         """
+        before = self.deadline.elapsed
         places = self.pool.admit(result, self.deadline, enough)
+        self._evaluation_seconds = max(self._evaluation_seconds, self.deadline.elapsed - before)
         if self.worst_case == -math.inf:
             self._refuse_unbounded()
         return places

@@ -1,15 +1,27 @@
-"""Where the exact search begins on a problem of no family: at the relaxation's heaviest scenario, with its cuts."""
+"""
+Where the exact search begins on a problem of no family: at the relaxation's heaviest scenario, with its cuts.
+
+And with a decision, so that something can be returned however soon the search ends: what the relaxation rounds to, else
+a trivial one. Where none of them survives every scenario, the search itself looks for one that does before all else.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 
+from neurprise.arrays import Floats
 from neurprise.convergence import Status
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
+from neurprise.stages import FirstStage
 
 #: Of a time limit, at most this share goes into the relaxation.
 RELAXATION_SHARE = 0.2
+#: And this share of what is left into decisions to begin with.
+FIRST_DECISION_SHARE = 0.2
 
 
 def informed_start(session: SearchSession) -> list[int]:
@@ -26,7 +38,24 @@ def informed_start(session: SearchSession) -> list[int]:
     session.prove(relaxed.bound, relaxed.scenarios)
     for cut in relaxed.cuts:
         session.add_cut(cut)
-    if relaxed.x is not None:
-        whole = np.where(problem.first_stage.integer, np.round(relaxed.x), relaxed.x)
-        session.admit_known([whole])
+    _admit_first_decision(session, relaxed.x)
     return [int(np.argmax(relaxed.weights))] if relaxed.weights.any() else []
+
+
+def _admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None:
+    """Evaluate simple decisions until one survives every scenario, within a share of the time."""
+    with session.share_of_time(FIRST_DECISION_SHARE):
+        for x in _simple_decisions(session.problem.first_stage, relaxed):
+            if math.isfinite(session.worst_case) or session.deadline.passed:
+                return
+            session.admit_known([x])
+
+
+def _simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floats]:
+    """The relaxation's decision rounded in three ways, then the bounds; each of shape (n,)."""
+    if relaxed is not None:
+        for rounding in (np.round, np.ceil, np.floor):
+            # Engines miss whole numbers by their tolerance.
+            yield np.where(first.integer, rounding(np.round(relaxed, 6)), relaxed)
+    for bounds in (first.lower, first.upper):
+        yield np.where(np.isfinite(bounds), bounds, 0.0)
