@@ -63,6 +63,10 @@ class StorageError(OSError):
     """A disk is full or fails; the sentence says what is kept."""
 
 
+class WorkersError(RuntimeError):
+    """Worker processes or a cluster cannot do the work; the sentence says which part of it."""
+
+
 class EngineError(RuntimeError):
     """An engine failed or answered with a status that is not understood."""
 

@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 
-from neurprise.errors import InputError, InputWarning, StorageError
+from neurprise.errors import InputError, InputWarning, StorageError, WorkersError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _explained(error: Exception) -> int:
     if isinstance(error, _BAD_PATHS):
         complain(f"cannot use {error.filename!r}: {error.strerror}; check the path.")
         return BAD_INPUT
-    if isinstance(error, StorageError):
+    if isinstance(error, StorageError | WorkersError):
         complain(str(error))
         return FAILURE
     complain(f"{type(error).__name__}: {error} (rerun with --traceback to see where)")

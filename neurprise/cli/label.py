@@ -7,11 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurprise.cli.exits import INTERRUPTED, OK, complain
-from neurprise.cli.options import add_choice, add_seed, new_command
+from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
+from neurprise.cli.options import add_choice, add_seed, add_time_limit, add_workers, new_command
 from neurprise.cli.output import emit
 from neurprise.cli.values import whole_number
-from neurprise.errors import FormatError, InputError
+from neurprise.clock import OutOfTimeError
+from neurprise.errors import FormatError, InputError, WorkersError
 from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
 
@@ -23,8 +24,8 @@ _DETAILS = """\
 Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
 decisions and their true recourse cost in every scenario. With --from, instances are your own: the problem files of a
 folder, from which --count instances of --scenarios scenarios each are drawn, or what a Python function makes of a
-seed. The directory only grows: stopped at any moment, the same command goes on where it was, and the result does not
-depend on --jobs."""
+seed. The directory only grows: stopped at any moment, the same command goes on where it was, and the result depends
+neither on --jobs nor on --cluster."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -42,7 +43,8 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--budget", type=whole_number(1), metavar="K", help=words)
     words = "neur2ro: decisions of each instance (default 24)"
     parser.add_argument("--decisions", type=whole_number(1), metavar="N", help=words)
-    parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help="processes (default 1)")
+    add_workers(parser)
+    add_time_limit(parser, "stop labelling after so long; the same command goes on")
     add_choice(parser, "--distribution", DISTRIBUTIONS, "of a family's numbers (default uniform): ")
     parser.add_argument("--no-exact", dest="exact", action="store_false", help="neurprise: leave out the exact optimum")
     add_seed(parser, "of the first instance")
@@ -54,9 +56,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         made = _traces(args) if args.method == "neurprise" else _samples(args)
     except KeyboardInterrupt:
-        wanted = "" if args.count is None else f" of {args.count}"
-        complain(f"interrupted; {_stored(args)}{wanted} labels are kept, and the same command goes on.")
+        complain(f"interrupted; {_kept(args)}")
         return INTERRUPTED
+    except OutOfTimeError:
+        complain(f"the time limit of {args.time_limit:g} s has passed; {_kept(args)}")
+        return FAILURE
+    except WorkersError as error:
+        complain(f"{error} {_kept(args)}")
+        return FAILURE
     config = asdict(made.config)
     config.pop("folder", None)
     data = {"directory": str(args.directory), "count": len(made), **config}
@@ -65,15 +72,17 @@ def run(args: argparse.Namespace) -> int:
     return OK
 
 
-def _stored(args: argparse.Namespace) -> int:
-    """Labels that are in the directory; it may not be there yet."""
-    from neurprise.learn.labels import read_labels
-    from neurprise.surrogates.samples import read_samples
+def _kept(args: argparse.Namespace) -> str:
+    """What is in the directory; it may not be there yet."""
+    from neurprise.learn.labels import num_labels
+    from neurprise.surrogates.samples import num_samples
 
     try:
-        return len(read_labels(args.directory) if args.method == "neurprise" else read_samples(args.directory))
+        stored = num_labels(args.directory) if args.method == "neurprise" else num_samples(args.directory)
     except FormatError:
-        return 0
+        stored = 0
+    wanted = "" if args.count is None else f" of {args.count}"
+    return f"{stored}{wanted} labels are kept, and the same command goes on."
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:
@@ -86,7 +95,9 @@ def _traces(args: argparse.Namespace) -> LabelSet:
     for option in ("family", "size", "distribution"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option} belongs to a family, but --from {args.origin} makes them; leave it out.")
-    same = {name: getattr(args, name) for name in ("count", "scenarios", "seed", "jobs", "exact")}
+    same = {
+        name: getattr(args, name) for name in ("count", "scenarios", "seed", "jobs", "cluster", "time_limit", "exact")
+    }
     return labels.label_problems(args.origin, args.directory, **same, budget=budget)
 
 
@@ -103,7 +114,7 @@ def _instances(args: argparse.Namespace) -> dict[str, Any]:
     missing = [f"--{name}" for name in ("family", "size", "scenarios", "count") if getattr(args, name) is None]
     if missing:
         raise InputError(f"instances of a family need {', '.join(missing)}; for your own problems give --from instead.")
-    names = ("family", "scenarios", "count", "seed", "jobs")
+    names = ("family", "scenarios", "count", "seed", "jobs", "cluster", "time_limit")
     given = {name: getattr(args, name) for name in names}
     return {**given, "size": read_size(args.size), "distribution": args.distribution or DISTRIBUTIONS[0]}
 

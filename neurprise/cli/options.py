@@ -70,6 +70,15 @@ def add_choice(
     parser.add_argument(flag, type=one_of(names), metavar="NAME", help=words, **settings)
 
 
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Who does the work: processes of this machine or the workers of a cluster."""
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs", type=whole_number(1), default=1, metavar="J", help="processes on this machine (default 1)"
+    )
+    workers.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead")
+
+
 def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--time-limit", type=seconds, metavar="SECONDS", help=meaning)
 

@@ -29,6 +29,7 @@ from neurprise.learn.origins import (
     read_folder,
     store_problems,
 )
+from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family, family_names, get_family, register
 
@@ -127,6 +128,8 @@ def label(
     seed: int = 0,
     budget: int = 8,
     jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
     distribution: str = "uniform",
     exact: bool = True,
 ) -> LabelSet:
@@ -137,16 +140,19 @@ def label(
     ----------
     size
         What the family's generator asks for, in that order; a single number serves for all.
-    jobs
-        Processes; the labels do not depend on it.
+    jobs, cluster
+        Processes of this machine, or the address of a Dask scheduler whose workers do the work; the labels do not
+        depend on it.
+    time_limit
+        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
     exact
         Also solve every instance to proven optimality and store the optimum and the exact search's trace.
     """
     config = _checked_config(family, size, scenarios, seed, budget, distribution, exact)
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
-    store = _store(Path(directory), config)
+    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
     store.claim(asdict(config))
-    store.extend(count, partial(_label_line, get_family(config.family), config), jobs)
+    store.extend(count, partial(_label_line, get_family(config.family), config), workers, time_limit)
     return read_labels(directory)
 
 
@@ -159,6 +165,8 @@ def label_problems(
     seed: int = 0,
     budget: int = 8,
     jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
     exact: bool = True,
 ) -> LabelSet:
     """
@@ -173,8 +181,10 @@ def label_problems(
         Instances in all; without one, each problem once. More instances than problems need `scenarios`.
     scenarios
         Each instance keeps so many scenarios of its problem, drawn by chance; all without it. Not for functions.
+    jobs, cluster, time_limit
+        As in `label`; workers of a cluster read stored problems from the directory, so it must be where all see it.
     """
-    folder = Path(directory)
+    folder = Path(directory).resolve()
     budget, jobs = arrays.whole_number("budget", budget, 0), arrays.whole_number("jobs", jobs, 1)
     config = OriginConfig(STORED, 0, 0, arrays.whole_number("seed", seed, 0), budget, bool(exact), folder)
     if isinstance(problems, str) and is_function(problems):
@@ -194,7 +204,7 @@ def label_problems(
         )
     store = _store(folder, config)
     store.claim(config.entries())
-    store.extend(total, partial(_line, config), jobs)
+    store.extend(total, partial(_line, config), Workers(jobs, cluster), time_limit)
     return read_labels(folder)
 
 
@@ -203,6 +213,11 @@ def read_labels(directory: str | Path) -> LabelSet:
     config = _read_config(Path(directory))
     lines = _store(Path(directory), config).read()
     return LabelSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
+
+
+def num_labels(directory: str | Path) -> int:
+    """How many labels a directory keeps, those included that wait for one before them."""
+    return _store(Path(directory), _read_config(Path(directory))).num_kept()
 
 
 def label_instance(config: Config, index: int) -> Label:

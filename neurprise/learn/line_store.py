@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError
-from neurprise.storage.rows import open_rows, read_lines
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.units import completed
+from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows
 from neurprise.storage.whole_files import replace_file
 
 _CONFIG = "config.json"
@@ -52,17 +55,54 @@ class LineStore:
         content = json.dumps({"format": self.format, **config}, indent=1) + "\n"
         replace_file(self.folder / _CONFIG, content.encode())
 
-    def extend(self, count: int, line_of: Callable[[int], bytes], jobs: int) -> None:
-        """Append `line_of(i)`, which has no line end, for the instances that are missing until there are `count`."""
-        with open_rows(self.folder / self.lines) as rows:
+    def extend(
+        self, count: int, line_of: Callable[[int], bytes], workers: Workers, time_limit: float | None = None
+    ) -> None:
+        """
+        Append `line_of(i)`, which has no line end, for the instances that are missing until there are `count`.
+
+        Lines that are finished before their turn wait in a file of their own, so that a kill costs none of them.
+
+        Raises
+        ------
+        OutOfTimeError
+            The seconds are over; what is finished is kept.
+        """
+        with open_rows(self.folder / self.lines) as rows, open_rows(self._ahead) as ahead:
             for number, line in enumerate(rows.lines):
                 self.check(line, number)
-            for line in _in_parallel(line_of, range(rows.count, count), jobs):
-                rows.append_line(line)
+            known = {row["index"]: row["line"].encode() for row in ahead.stored() if row["index"] >= rows.count}
+            for number, line in known.items():
+                self.check(line, number)
+            _append_known(rows, known, count)
+            missing = [index for index in range(rows.count, count) if index not in known]
+            for index, line in _shown(completed(line_of, missing, workers, Deadline(time_limit)), len(missing)):
+                if index != rows.count:
+                    ahead.append({"index": index, "line": line.decode()})
+                known[index] = line
+                _append_known(rows, known, count)
+            if not known:
+                self._ahead.unlink()
 
     def read(self) -> list[bytes]:
-        """The finished lines."""
+        """The finished lines, as far as none is missing."""
         return read_lines(self.folder / self.lines)
+
+    def num_kept(self) -> int:
+        """Finished lines, those that wait for their turn included."""
+        stored = len(self.read())
+        return stored + len({row["index"] for row in read_rows(self._ahead) if row["index"] >= stored})
+
+    @property
+    def _ahead(self) -> Path:
+        return self.folder / f"{self.lines}.ahead"
+
+
+def _append_known(rows: RowWriter, known: dict[int, bytes], count: int) -> None:
+    """Append the lines whose turn has come."""
+    while rows.count < count and rows.count in known:
+        rows.append_line(known[rows.count])
+        del known[rows.count - 1]
 
 
 def stored_format(folder: Path) -> str | None:
@@ -92,13 +132,10 @@ def not_a_config(folder: Path, error: Exception) -> FormatError:
     return FormatError(f"{folder / _CONFIG} is not a label configuration of this package ({error!r}).")
 
 
-def _in_parallel(line_of: Callable[[int], bytes], indices: range, jobs: int) -> Iterator[bytes]:
-    """One line per instance, in order, with a progress bar on standard error."""
-    from joblib import Parallel, delayed
+def _shown(work: Iterator[tuple[int, bytes]], count: int) -> Iterator[tuple[int, bytes]]:
+    """The same, with a progress bar on standard error where that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
-    # loky starts fresh processes: HiGHS must not be forked after a solve.
-    work = Parallel(n_jobs=jobs, return_as="generator")(delayed(line_of)(i) for i in indices)
     console = Console(stderr=True)
-    yield from track(work, "labelling", len(indices), console=console, disable=not console.is_terminal)
+    yield from track(work, "labelling", count, console=console, disable=not console.is_terminal)

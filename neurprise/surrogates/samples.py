@@ -25,6 +25,7 @@ from neurprise.exact.session import SearchSession
 from neurprise.learn.labels import LabelConfig
 from neurprise.learn.line_store import LineStore, not_a_config, read_config
 from neurprise.learn.origins import instance_seed
+from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.surrogates.knowledge import knowledge_of
 
@@ -103,6 +104,8 @@ def sample(
     seed: int = 0,
     decisions: int = 24,
     jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
     distribution: str = "uniform",
 ) -> SampleSet:
     """
@@ -114,27 +117,31 @@ def sample(
         Items, nodes, or facilities = customers; (facilities, customers) where they differ.
     decisions
         First-stage decisions of each instance.
-    jobs
-        Processes; the samples do not depend on it.
+    jobs, cluster
+        Processes of this machine, or the address of a Dask scheduler whose workers do the work; the samples do not
+        depend on it.
+    time_limit
+        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
     """
     config = _checked_config(family, size, scenarios, seed, distribution, decisions)
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
-    store = _store(Path(directory), config)
+    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
     store.claim(asdict(config))
-    store.extend(count, partial(_sample_line, config), jobs)
+    store.extend(count, partial(_sample_line, config), workers, time_limit)
     return read_samples(directory)
 
 
 def read_samples(directory: str | Path) -> SampleSet:
     """All samples of a directory; an unfinished last line is ignored."""
     folder = Path(directory)
-    data = read_config(folder, FORMAT)
-    try:
-        config = SampleConfig(**{**data, "size": tuple(data["size"])})
-    except (KeyError, TypeError) as error:
-        raise not_a_config(folder, error) from None
+    config = _read_config(folder)
     lines = _store(folder, config).read()
     return SampleSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
+
+
+def num_samples(directory: str | Path) -> int:
+    """How many samples a directory keeps, those included that wait for one before them."""
+    return _store(Path(directory), _read_config(Path(directory))).num_kept()
 
 
 def sample_instance(config: SampleConfig, index: int) -> Sample:
@@ -168,6 +175,14 @@ def _sample_line(config: SampleConfig, index: int) -> bytes:
     found = sample_instance(config, index)
     data = {"index": index, "decisions": found.decisions.tolist(), "costs": found.costs.tolist()}
     return json.dumps(data, allow_nan=False).encode()
+
+
+def _read_config(folder: Path) -> SampleConfig:
+    data = read_config(folder, FORMAT)
+    try:
+        return SampleConfig(**{**data, "size": tuple(data["size"])})
+    except (KeyError, TypeError) as error:
+        raise not_a_config(folder, error) from None
 
 
 def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:

@@ -1,0 +1,118 @@
+"""Workers of a Dask cluster, on any number of machines."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from neurprise.errors import InputError, MissingDependencyError, WorkersError
+from neurprise.parallel.versions import Versions, installed_versions
+
+try:
+    from distributed import Client
+    from distributed.scheduler import KilledWorker
+except ImportError as error:
+    raise MissingDependencyError(
+        f"A cluster needs Dask ({error}); install it with: pip install 'neurprise[cluster]'."
+    ) from None
+
+SECONDS_TO_CONNECT = 10.0
+#: How long a cluster may be without any worker before the work is given up.
+SECONDS_WITHOUT_WORKERS = 60.0
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class ClusterPool:
+    """
+    All workers of one scheduler, also those that join later.
+
+    Dask itself tries the units of a dead worker again elsewhere, and gives a unit up that was on several workers when
+    they died (`distributed.scheduler.allowed-failures`).
+    """
+
+    deaths: tuple[type[BaseException], ...] = (KilledWorker,)
+
+    def __init__(self, address: str, work: Callable[[Any], Any]) -> None:
+        self._address = address
+        self._client = connect(address)
+        self._executor = self._client.get_executor(pure=False)
+        self._do = functools.partial(_do_unit, installed_versions(), work)
+        self._looked = self._seen = time.monotonic()
+        self._num_threads = self._count_threads()
+
+    @property
+    def window(self) -> int:
+        self._look()
+        return max(2 * self._num_threads, 1)
+
+    def submit(self, unit: Any) -> Future[Any]:
+        future: Future[Any] = self._executor.submit(self._do, unit)
+        return future
+
+    def renew(self) -> None:
+        """Nannies start new workers."""
+
+    def check(self) -> None:
+        self._look()
+        if self._client.status not in ("running", "connecting"):
+            raise WorkersError(f"the cluster at {self._address} is gone.")
+        if time.monotonic() - self._seen > SECONDS_WITHOUT_WORKERS:
+            raise WorkersError(
+                f"the cluster at {self._address} has had no worker for {SECONDS_WITHOUT_WORKERS:g} s; start one with: "
+                f"dask worker {self._address} --nthreads 1."
+            )
+
+    def close(self, at_once: bool) -> None:
+        if self._client.status == "running":
+            self._executor.shutdown(wait=not at_once)
+        self._client.close()
+
+    def _look(self) -> None:
+        """Count the workers, once a second."""
+        now = time.monotonic()
+        if now - self._looked > _SECONDS_BETWEEN_LOOKS and self._client.status == "running":
+            self._looked, self._num_threads = now, self._count_threads()
+        if self._num_threads:
+            self._seen = now
+
+    def _count_threads(self) -> int:
+        try:
+            return sum(self._client.nthreads().values())
+        except (OSError, CancelledError):
+            raise WorkersError(f"the cluster at {self._address} is gone.") from None
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at this address; refuses one that nobody answers."""
+    try:
+        return Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            f"the cluster must be the address of a Dask scheduler, such as tcp://host:8786, got {address!r} ({error}); "
+            "start one with: dask scheduler."
+        ) from None
+
+
+def _do_unit(expected: Versions, work: Callable[[Any], Any], unit: Any) -> Any:
+    """On a worker: one unit, by the same software as everywhere."""
+    _prepare(expected)
+    return work(unit)
+
+
+@functools.cache
+def _prepare(expected: Versions) -> None:
+    """Once a process: one thread for linear algebra, and no other versions than those of the caller."""
+    import numpy as np  # noqa: F401 - its linear algebra must be loaded to be limited
+    from threadpoolctl import threadpool_limits
+
+    here = installed_versions()
+    if here != expected:
+        differing = ", ".join(f"{name} {here[name]} instead of {expected[name]}" for name in expected.differing(here))
+        raise WorkersError(
+            f"a worker of the cluster has {differing}; results would depend on who computes them; install the same "
+            "versions everywhere (neurprise info --cluster shows them)."
+        )
+    threadpool_limits(1)

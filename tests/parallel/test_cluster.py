@@ -1,0 +1,80 @@
+"""Labels and units on a real Dask cluster with two worker processes."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import InputError, WorkersError
+from neurprise.learn.labels import label
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.units import completed
+from tests.parallel import work
+
+LABELS = {"family": "vertex-cover", "size": 8, "scenarios": 6, "budget": 4, "count": 40, "seed": 3}
+
+
+def test_forty_labels_are_the_same_bytes_when_a_worker_is_killed_midway(tmp_path, cluster):
+    """Against a serial run; the kill happens after the first labels and before the last."""
+    label(tmp_path / "serial", **LABELS)
+    before = cluster.worker_processes()
+    lines = tmp_path / "cluster" / "labels.jsonl"
+    kept = []
+
+    def kill_one():
+        while not lines.exists() or lines.read_bytes().count(b"\n") < 5:
+            time.sleep(0.005)
+        os.kill(before[0], signal.SIGKILL)
+        kept.append(lines.read_bytes().count(b"\n"))
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    label(tmp_path / "cluster", cluster=cluster.address, **LABELS)
+    killer.join()
+    assert 5 <= kept[0] < 40
+    assert lines.read_bytes() == (tmp_path / "serial" / "labels.jsonl").read_bytes()
+    assert before[0] not in cluster.worker_processes()
+    assert sorted(path.name for path in lines.parent.iterdir()) == ["config.json", "labels.jsonl"]
+
+
+def test_a_unit_that_always_kills_its_worker_is_reported_and_not_waited_for(cluster):
+    """joblib on Dask would hang here."""
+    results: list[int] = []
+    with pytest.raises(WorkersError, match="unit 2 killed the worker every time"):
+        results.extend(unit for unit, _ in completed(work.Deadly((2,)), range(6), Workers(cluster=cluster.address)))
+    assert sorted(results) == [0, 1, 3, 4, 5]
+
+
+def test_linear_algebra_runs_on_one_thread(cluster):
+    """Whatever the worker was started with."""
+    for _, threads in completed(work.threads_of_linear_algebra, range(2), Workers(cluster=cluster.address)):
+        assert set(threads) == {1}
+
+
+def test_a_deadline_counts_on_the_cluster_too(cluster):
+    """And the cluster forgets what was under way."""
+    with pytest.raises(OutOfTimeError):
+        list(completed(work.slow, range(1000), Workers(cluster=cluster.address), Deadline(1.5)))
+    assert sorted(completed(work.doubled, range(4), Workers(cluster=cluster.address))) == [(k, 2 * k) for k in range(4)]
+
+
+def test_other_versions_on_a_worker_are_refused(cluster, monkeypatch):
+    """Results must not depend on who computes them."""
+    from neurprise.parallel import cluster as room
+    from neurprise.parallel.versions import Versions, installed_versions
+
+    other = Versions(tuple((name, "0.0" if name == "highspy" else text) for name, text in installed_versions().of))
+    monkeypatch.setattr(room, "installed_versions", lambda: other)
+    with pytest.raises(WorkersError, match=r"highspy .* instead of 0\.0"):
+        list(completed(work.doubled, range(4), Workers(cluster=cluster.address)))
+
+
+def test_an_address_where_nobody_answers_is_refused(monkeypatch):
+    """With the command that starts a scheduler."""
+    pytest.importorskip("distributed", reason="a cluster needs Dask")
+    monkeypatch.setattr("neurprise.parallel.cluster.SECONDS_TO_CONNECT", 0.5)
+    with pytest.raises(InputError, match="start one with: dask scheduler"):
+        list(completed(work.doubled, range(4), Workers(cluster="tcp://127.0.0.1:9")))

@@ -1,0 +1,60 @@
+"""Units of work that succeed, fail, wait or kill their worker; workers import them from here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+
+def doubled(unit: int) -> int:
+    return 2 * unit
+
+
+def refused(unit: int) -> int:
+    if unit == 3:
+        raise ValueError("three is refused")
+    return unit
+
+
+def slow(unit: int) -> int:
+    time.sleep(0.5)
+    return unit
+
+
+def threads_of_linear_algebra(_: int) -> list[int]:
+    from threadpoolctl import threadpool_info
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+def process(_: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """
+    Kills its worker at some units, always or the first time only.
+
+    Parameters
+    ----------
+    marks
+        Where a unit that has killed once leaves a file; None: it kills each time.
+    """
+
+    units: tuple[int, ...]
+    marks: Path | None = None
+
+    def __call__(self, unit: int) -> int:
+        if unit in self.units and (self.marks is None or not (self.marks / str(unit)).exists()):
+            if self.marks is not None:
+                (self.marks / str(unit)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 2 * unit
