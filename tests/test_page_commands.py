@@ -42,6 +42,7 @@ SMOKE = {
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "smps": ["farmer", "--time-limit", "1"],
     "startup": ["--repeats", "1", "--no-cold"],
+    "versions": ["HEAD", "--configurations", "SEL-20-50", "--instances", "1", "--repeats", "1", "--turns", "1"],
 }
 #: Commands of this package that a page shows at full size end with these arguments here.
 SHRUNK = {

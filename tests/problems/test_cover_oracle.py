@@ -28,12 +28,19 @@ def cheapest_cover_by_listing(nodes, edges, weights):
     return min(sum(weights[v] for v in range(len(weights)) if cover >> v & 1) for cover in covers)
 
 
+def table_of(words, weights):
+    """The cheapest cover of every subset, over memory that held something else."""
+    sums, table = np.full((2, 1 << len(weights)), np.nan)
+    cover_oracle.cover_table(words, weights, sums, table)
+    return table
+
+
 @given(graph=graphs(most_nodes=6), seed=st.integers(0, 1000))
 def test_table_lists_the_cheapest_cover_of_every_subset(graph, seed):
     """Against trying all covers."""
     n, edges = graph
     weights = np.random.default_rng(seed).integers(0, 9, n).astype(float)
-    table = cover_oracle.cover_table(cover_oracle.neighbour_words(n, edges), weights)
+    table = table_of(cover_oracle.neighbour_words(n, edges), weights)
     for nodes in range(1 << n):
         assert table[nodes] == pytest.approx(cheapest_cover_by_listing(nodes, edges, weights))
 
@@ -45,8 +52,11 @@ def test_branch_and_bound_agrees_with_the_table(graph, seed):
     rng = np.random.default_rng(seed)
     weights = np.vstack([rng.integers(0, 5, n), rng.random(n), np.zeros(n)])
     words = cover_oracle.neighbour_words(n, edges)
-    tables = [cover_oracle.cover_table(words, row) for row in weights]
-    for nodes in rng.integers(0, 1 << n, 20):
+    tables = [table_of(words, row) for row in weights]
+    subsets = rng.integers(0, 1 << n, 20)
+    for table, row in zip(tables, weights, strict=True):
+        assert cover_oracle.covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
+    for nodes in subsets:
         costs = cover_oracle.cover_costs(np.uint64(nodes), words, weights)
         assert costs == pytest.approx([table[nodes] for table in tables])
 
@@ -115,7 +125,9 @@ def test_a_graph_with_too_many_covers_is_not_listed():
 
 def test_subset_sums_add_the_weights_of_each_bit_set():
     """Entry 5 is nodes 0 and 2."""
-    assert cover_oracle.subset_sums(np.array([1.0, 2.0, 4.0])).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    sums = np.full(8, np.nan)
+    cover_oracle.subset_sums(np.array([1.0, 2.0, 4.0]), sums)
+    assert sums.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
 @given(graph=graphs())

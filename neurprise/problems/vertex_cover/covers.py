@@ -222,16 +222,22 @@ def heaviest_independent_set(nodes: np.uint64, neighbours: Words, weights: Float
 
 
 @compiled
+def _cover_cost(nodes: np.uint64, neighbours: Words, weights: Floats) -> float:
+    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set."""
+    total = 0.0
+    for v in range(len(weights)):
+        if (nodes >> np.uint64(v)) & _ONE:
+            total += weights[v]
+    best, _ = heaviest_independent_set(nodes, neighbours, weights)
+    return total - best
+
+
+@compiled
 def cover_costs(nodes: np.uint64, neighbours: Words, weights: Floats) -> Floats:
     """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,)."""
     costs = np.zeros(len(weights))
     for s in range(len(weights)):
-        total = 0.0
-        for v in range(weights.shape[1]):
-            if (nodes >> np.uint64(v)) & _ONE:
-                total += weights[s, v]
-        best, _ = heaviest_independent_set(nodes, neighbours, weights[s])
-        costs[s] = total - best
+        costs[s] = _cover_cost(nodes, neighbours, weights[s])
     return costs
 
 
@@ -322,25 +328,25 @@ def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: 
 
 
 @compiled
-def subset_sums(weights: Floats) -> Floats:
-    """Total weight of every subset of at most 20 nodes, shape (2^n,)."""
-    sums = np.zeros(1 << len(weights))
+def subset_sums(weights: Floats, sums: Floats) -> None:
+    """Write the total weight of every subset of at most 20 nodes into `sums`, shape (2^n,)."""
+    sums[0] = 0.0
     for v in range(len(weights)):
         half = 1 << v
         for subset in range(half):
             sums[half + subset] = sums[subset] + weights[v]
-    return sums
 
 
 @compiled
-def cover_table(neighbours: Words, weights: Floats) -> Floats:
+def cover_table(neighbours: Words, weights: Floats, sums: Floats, table: Floats) -> None:
     """
-    Cheapest cover of the subgraph on every subset of nodes, shape (2^n,), n <= 20.
+    Write the cheapest cover of the subgraph on every subset of nodes into `table`, shape (2^n,), n <= 20.
 
-    With v the highest node of U: either v is in the cover, or all its neighbours in U are.
+    With v the highest node of U: either v is in the cover, or all its neighbours in U are. The subsets' total weights
+    are left in `sums`, shape (2^n,).
     """
-    sums = subset_sums(weights)
-    table = np.zeros(len(sums))
+    subset_sums(weights, sums)
+    table[0] = 0.0
     for v in range(len(weights)):
         half = 1 << v
         around = np.int64(neighbours[v]) & (half - 1)
@@ -349,4 +355,12 @@ def cover_table(neighbours: Words, weights: Floats) -> Floats:
             take = weights[v] + table[subset]
             leave = sums[near] + table[subset & ~near]
             table[half + subset] = min(take, leave)
-    return table
+
+
+@compiled
+def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floats:
+    """Cheapest cover of the subgraph on each of these bit sets, shape (subsets,), one at a time."""
+    costs = np.zeros(len(subsets))
+    for k in range(len(subsets)):
+        costs[k] = _cover_cost(np.uint64(subsets[k]), neighbours, weights)
+    return costs

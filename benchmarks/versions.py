@@ -1,0 +1,105 @@
+"""
+Exact search and PRISE of an earlier commit against today's, by turns in one run, and what a call goes through.
+
+    python -m benchmarks.versions COMMIT [--configurations VC-20-50 ...] [--instances 5] [--repeats 3] [--turns 2]
+
+The earlier package is unpacked from git into a temporary folder; both run benchmarks/version_probe.py.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.record import RESULTS, geometric_mean, new_parser, publish
+from benchmarks.version_probe import PROBLEMS
+
+_PROBE = Path(__file__).with_name("version_probe.py")
+_HERE = RESULTS.parent
+_VALUE_TOLERANCE = 1e-6
+
+
+def unpack(commit: str, folder: Path) -> None:
+    """The package of an earlier commit into the folder."""
+    packed = subprocess.run(["git", "-C", str(_HERE), "archive", commit, "neurprise"], capture_output=True, check=False)
+    if packed.returncode:
+        raise SystemExit(f"git knows no commit {commit!r} with this package; give one of `git log --oneline`.")
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def probe(package: Path, names: list[str], instances: int, repeats: int) -> dict[str, Any]:
+    """What the probe finds in the package in this folder."""
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    command = [sys.executable, "-P", str(_PROBE), str(instances), str(repeats), *names]
+    done = subprocess.run(command, env=environment, cwd=package, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def compare(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row for each task and configuration: CPU milliseconds of both, and how many answers differ."""
+    rows = []
+    for task, instance in dict.fromkeys((row["task"], row["instance"]) for row in new):
+        before, after = (
+            [row for row in rows_ if (row["task"], row["instance"]) == (task, instance)] for rows_ in (old, new)
+        )
+        seeds = sorted({row["seed"] for row in after})
+        least = [[min(r["cpu_s"] for r in side if r["seed"] == seed) for seed in seeds] for side in (before, after)]
+        values = [{row["seed"]: row["value"] for row in side} for side in (before, after)]
+        ratios = [a / b for a, b in zip(*least, strict=True)]
+        rows.append(
+            {
+                "task": task,
+                "instance": instance,
+                "instances": len(seeds),
+                "old_ms": 1000 * geometric_mean(least[0]),
+                "new_ms": 1000 * geometric_mean(least[1]),
+                "old_to_new": geometric_mean(ratios),
+                "better": sum(values[1][s] < values[0][s] - _VALUE_TOLERANCE for s in seeds),
+                "worse": sum(values[1][s] > values[0][s] + _VALUE_TOLERANCE for s in seeds),
+            }
+        )
+    return rows
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = new_parser(__doc__)
+    parser.add_argument("commit", help="the earlier version")
+    parser.add_argument("--configurations", nargs="+", choices=PROBLEMS, default=list(PROBLEMS), help="which instances")
+    parser.add_argument("--instances", type=int, default=5, help="instances of each configuration")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of each instance in a turn; the quickest counts")
+    parser.add_argument("--turns", type=int, default=2, help="how often old and new take turns")
+    options = parser.parse_args(argv)
+    old: list[dict[str, Any]] = []
+    new: list[dict[str, Any]] = []
+    paths: dict[str, dict[str, int] | None] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(options.commit, Path(folder))
+        for _ in range(options.turns):
+            for package, rows, version in ((Path(folder), old, "old"), (_HERE, new, "new")):
+                found = probe(package, options.configurations, options.instances, options.repeats)
+                rows += found["rows"]
+                paths[version] = found["path"]
+    rows = compare(old, new)
+    columns = list(rows[0])
+    title = f"nr.solve at {options.commit} (old) and here (new), least CPU time"
+    notes = [
+        f"nr.solve(problem, 'neurprise', budget=6), {version}: {path['files']} files, {path['calls']} calls, "
+        f"{path['switches']} of them from one file to another"
+        for version, path in paths.items()
+        if path is not None
+    ]
+    kept = [{**row, "old_commit": options.commit} for row in rows]
+    publish(options, "versions", kept, [(title, columns, [list(row.values()) for row in rows])], notes)
+
+
+if __name__ == "__main__":
+    main()
