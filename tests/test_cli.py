@@ -286,18 +286,15 @@ class TestInfo:
 
 
 class TestBench:
-    def test_the_repository_lists_its_benchmarks(self, capsys):
-        """Without a name, the names."""
-        assert "exact" in answer(capsys, "bench")["benchmarks"]
+    def test_experiments_and_measurements_are_listed(self, capsys):
+        """The paper's tables, and what measures the checkout."""
+        listed = answer(capsys, "bench", "list")
+        assert "small" in listed["experiments"]
+        assert "exact" in listed["measurements"]
 
-    def test_an_unknown_benchmark_is_refused(self, capsys):
-        """The sentence lists the known ones."""
-        assert "exact" in refusal(capsys, "bench", "nonsense")
-
-    def test_an_installed_package_says_where_benchmarks_are(self, capsys, tmp_path, monkeypatch):
-        """They measure a checkout, so they run from one."""
-        monkeypatch.setattr("neurprise.cli.bench.CHECKOUT", tmp_path)
-        assert "checkout" in refusal(capsys, "bench")
+    def test_an_unknown_experiment_is_refused(self, capsys):
+        """The sentence names what was meant."""
+        assert "did you mean 'small'?" in refusal(capsys, "bench", "run", "smal")
 
 
 class TestExitCodes:

@@ -17,8 +17,8 @@ import pytest
 import neurprise as nr
 from docs.check import ROOT, blocks, pages, reader_directory
 from docs.commands import Command, shown_commands
+from neurprise.bench.scripts import scripts
 from neurprise.cli import COMMANDS, main
-from neurprise.cli.bench import benchmark_names
 from neurprise.cli.parser import build_parser
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def test_no_command_goes_unnoticed():
 
 def test_every_benchmark_has_a_smoke_run():
     """A new benchmark comes with a line in SMOKE, a removed one takes it along."""
-    assert sorted(SMOKE) == benchmark_names(ROOT / "benchmarks")
+    assert sorted(SMOKE) == list(scripts())
 
 
 @pytest.mark.parametrize("name", SMOKE)
@@ -107,8 +107,8 @@ def test_a_benchmark_prints_its_table(capsys):
 
 
 def test_the_command_line_runs_a_benchmark_too(capsys):
-    """`neurprise bench NAME ...` hands everything over."""
-    assert main(["bench", "--json", "scaling", *SMOKE["scaling"], "--no-save"]) == 0
+    """`neurprise bench run NAME -- ...` hands everything over."""
+    assert main(["bench", "run", "--json", "scaling", "--", *SMOKE["scaling"], "--no-save"]) == 0
     assert json.loads(capsys.readouterr().out)["benchmark"] == "scaling"
 
 
@@ -146,9 +146,9 @@ def test_a_command_of_this_package_knows_its_options(command):
     """Also in running text, where FILE and others may be left out."""
     name, *rest = command.words[1:]
     assert name in COMMANDS or name.startswith("-")
-    if name != "bench":
-        known = options_of(name, rest)
-        assert [word for word in command.words[1:] if word.startswith("-") and word not in known] == []
+    known = options_of(name, rest)
+    own = command.words[1 : command.words.index("--")] if "--" in command.words else command.words[1:]
+    assert [word for word in own if word.startswith("-") and word not in known] == []
 
 
 def options_of(name: str, rest: list[str]) -> set[str]:

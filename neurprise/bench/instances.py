@@ -1,0 +1,82 @@
+"""The test instances of every experiment, by the paper's names; each is drawn from its seed alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from neurprise.problem import TwoStageProblem
+from neurprise.problems import get_family
+
+#: Seeds of test instances start here; labels are drawn from hashed seeds of 64 bits, so training meets none of them.
+FIRST_SEED = 900_000
+
+
+@dataclass(frozen=True)
+class InstanceSet:
+    """
+    Instances of one distribution; `neurprise make` draws the same from the same seed.
+
+    Parameters
+    ----------
+    name
+        As the paper writes it, e.g. "VC-20-50".
+    family, size, scenarios, distribution
+        What the family's generator is asked for.
+    kept_scenarios
+        Of the scenarios drawn only the first so many are kept; None for all.
+    exact_seconds
+        Wall-clock seconds for the optimum of one instance; what is not closed by then is reported with its gap.
+    """
+
+    name: str
+    family: str
+    size: tuple[int, ...]
+    scenarios: int
+    distribution: str = "uniform"
+    kept_scenarios: int | None = None
+    exact_seconds: float = 300.0
+
+    def problem(self, seed: int) -> TwoStageProblem:
+        """The instance of that seed."""
+        drawn = get_family(self.family).draw(self.size, self.scenarios, seed, self.distribution)
+        return drawn if self.kept_scenarios is None else drawn.restrict(range(self.kept_scenarios))
+
+    def first(self, scenarios: int) -> InstanceSet:
+        """The same instances with their first scenarios only."""
+        return replace(self, name=f"{self.name}[:{scenarios}]", kept_scenarios=scenarios)
+
+
+def seeds(count: int) -> range:
+    """The seeds of the first `count` test instances."""
+    return range(FIRST_SEED, FIRST_SEED + count)
+
+
+_ALL = [
+    InstanceSet("SEL-20-50", "selection", (20,), 50),
+    InstanceSet("VC-20-50", "vertex-cover", (20,), 50),
+    InstanceSet("CFLP-30-30-50", "facility-location", (30, 30), 50),
+    InstanceSet("SEL-50-50", "selection", (50,), 50),
+    InstanceSet("SEL-50-100", "selection", (50,), 100),
+    InstanceSet("VC-50-50", "vertex-cover", (50,), 50),
+    InstanceSet("VC-50-100", "vertex-cover", (50,), 100),
+    InstanceSet("CFLP-70-70-50", "facility-location", (70, 70), 50),
+    InstanceSet("CFLP-70-70-100", "facility-location", (70, 70), 100),
+    InstanceSet("SEL-100-50", "selection", (100,), 50),
+    InstanceSet("VC-100-50", "vertex-cover", (100,), 50),
+    InstanceSet("CFLP-150-150-50", "facility-location", (150, 150), 50),
+    InstanceSet("SEL-20-100", "selection", (20,), 100),
+    InstanceSet("SEL-20-200", "selection", (20,), 200),
+    InstanceSet("VC-20-100", "vertex-cover", (20,), 100),
+    InstanceSet("VC-20-200", "vertex-cover", (20,), 200),
+    InstanceSet("CFLP-30-30-100", "facility-location", (30, 30), 100),
+    InstanceSet("CFLP-30-30-200", "facility-location", (30, 30), 200),
+    InstanceSet("SEL-20-50-normal", "selection", (20,), 50, "normal"),
+    InstanceSet("VC-20-50-normal", "vertex-cover", (20,), 50, "normal"),
+    InstanceSet("CFLP-30-30-50-normal", "facility-location", (30, 30), 50, "normal"),
+    InstanceSet("SEL-20-50-multimodal", "selection", (20,), 50, "multimodal"),
+    InstanceSet("VC-20-50-multimodal", "vertex-cover", (20,), 50, "multimodal"),
+    InstanceSet("CFLP-30-30-50-multimodal", "facility-location", (30, 30), 50, "multimodal"),
+]
+
+#: Every set by its name.
+SETS = {one.name: one for one in _ALL}

@@ -1,0 +1,42 @@
+"""What a method achieved on one instance, before it is compared with the optimum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """
+    Parameters
+    ----------
+    k
+        Budget; None for methods that take none.
+    kept
+        Scenarios in the reduced problem.
+    objective
+        Z(x) of the reduced problem's own solution, the paper's measure; inf where a scenario has no recourse.
+    bound
+        V(R) of the kept scenarios, proved: V(all) is at least this.
+    tied_objectives
+        (mean, smallest) Z over all x that are optimal for the kept scenarios, where the family lists them.
+    solve_objective, solve_bound
+        Z(x) of what `nr.solve` returns with the same method, the best of all decisions it met; what it proved.
+    seconds_choosing, seconds_solving, seconds_evaluating
+        Seconds of the paper's pipeline: choosing scenarios, solving on them, evaluating on all. All seconds are CPU
+        seconds of one process and one thread, so that other work on the machine does not count.
+    seconds_solve
+        Seconds of `nr.solve`, choosing included.
+    """
+
+    k: int | None
+    kept: int
+    objective: float
+    bound: float
+    solve_objective: float
+    solve_bound: float
+    seconds_choosing: float
+    seconds_solving: float
+    seconds_evaluating: float
+    seconds_solve: float
+    tied_objectives: tuple[float, float] | None = None

@@ -1,0 +1,39 @@
+"""Means with bootstrap intervals, so that a reader can tell a difference from noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+RESAMPLES = 2000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Mean:
+    """
+    A mean and the interval that 95 % of the means of resampled instances lie in.
+
+    Parameters
+    ----------
+    count
+        Instances that it is the mean of.
+    """
+
+    value: float
+    low: float
+    high: float
+    count: int
+
+
+def mean_of(values: Sequence[float | None]) -> Mean | None:
+    """The mean of the numbers among the values; None where there are none. The same values give the same interval."""
+    numbers = np.array([value for value in values if value is not None], dtype=float)
+    if len(numbers) == 0:
+        return None
+    draws = np.random.default_rng(0).integers(len(numbers), size=(RESAMPLES, len(numbers)))
+    means = numbers[draws].mean(axis=1)
+    low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return Mean(float(numbers.mean()), float(low), float(high), len(numbers))
