@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -63,7 +64,7 @@ def _explained(error: Exception) -> int:
     if isinstance(error, InputError):
         complain(str(error))
         return BAD_INPUT
-    if isinstance(error, _BAD_PATHS):
+    if isinstance(error, _BAD_PATHS) or (isinstance(error, OSError) and error.errno == errno.EROFS):
         complain(f"cannot use {error.filename!r}: {error.strerror}; check the path.")
         return BAD_INPUT
     if isinstance(error, StorageError | WorkersError):

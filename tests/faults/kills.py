@@ -1,0 +1,55 @@
+"""
+Run a command of the package again and again, each time killed (-9) at a random moment, and in the end to its end.
+
+    python -m tests.faults.kills WATCHED KILLS PAUSE SEED COMMAND...
+
+The command runs in forks of one process that has loaded the package but solved nothing. A fork is killed a random time,
+at most PAUSE seconds, after it has changed the file WATCHED, that is, while it stores one thing after the other.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from neurprise.cli import main
+
+_SECONDS_TO_A_CHANGE = 120.0
+
+
+def killed_while_writing(argv: list[str], watched: Path, pause: float) -> bool:
+    """One run; False when it ended by itself before the kill."""
+    before, child = _state(watched), os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os._exit(main(argv))
+    patience = time.monotonic() + _SECONDS_TO_A_CHANGE
+    while _state(watched) == before and time.monotonic() < patience:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return False
+        time.sleep(0.0005)
+    time.sleep(pause)
+    os.kill(child, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+if __name__ == "__main__":
+    watched, kills, longest, seed, *command = sys.argv[1:]
+    if command[0] == "train":
+        pass  # before the first fork, once for all
+    draw = random.Random(int(seed))
+    done = [killed_while_writing(command, Path(watched), draw.uniform(0.0, float(longest))) for _ in range(int(kills))]
+    print(sum(done), flush=True)
+    sys.exit(main(command))

@@ -1,0 +1,55 @@
+"""Labelling and training, killed (-9) at random moments, end with the same bytes as runs that were left alone."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from neurprise.cli import main
+
+ROOT = Path(__file__).parents[2]
+SMALL = ["--family", "selection", "--size", "6", "--scenarios", "5", "--budget", "3", "--seed", "2", "--count"]
+
+
+def kill_often(watched, kills, longest_pause, command):
+    """How often the command was killed; in the end it ran through."""
+    argv = [sys.executable, "-m", "tests.faults.kills", watched, kills, longest_pause, 11, *command]
+    done = subprocess.run(list(map(str, argv)), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.split()[0])
+
+
+@pytest.mark.parametrize("jobs, count, kills", [(1, "60", 6), (2, "30", 2)])
+def test_killed_labelling_ends_with_the_same_bytes(tmp_path, jobs, count, kills):
+    """Whole labels stay, parts of labels go, none is there twice, and no file is left over."""
+    left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
+    assert main(["label", str(left_alone), *SMALL, count]) == 0
+    watched = killed / ("labels.jsonl" if jobs == 1 else "labels.jsonl.ahead")
+    assert kill_often(watched, kills, 0.02, ["label", killed, *SMALL, count, "--jobs", jobs]) == kills
+    assert contents(killed) == contents(left_alone)
+
+
+def test_killed_training_ends_with_the_same_weights(tmp_path):
+    """Epoch by epoch: states are whole, and a repeated epoch is the same epoch."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    labels, left_alone, killed = (tmp_path / name for name in ("labels", "left alone", "killed"))
+    assert main(["label", str(labels), *SMALL, "20"]) == 0
+    options = ["--epochs", "4", "--hidden", "8", "--embedding", "8", "--heads", "2", "--batch-size", "4"]
+    assert main(["train", str(labels), "-o", str(left_alone), *options]) == 0
+    state = killed / "training" / "state.safetensors"
+    assert kill_often(state, 2, 0.15, ["train", labels, "-o", killed, *options]) >= 2
+    for name in ("weights.safetensors", "config.json"):
+        assert (killed / name).read_bytes() == (left_alone / name).read_bytes()
+    assert history(killed) == history(left_alone)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def history(checkpoint):
+    """All epochs without their seconds."""
+    stored = json.loads((checkpoint / "training" / "progress.json").read_text())
+    return stored["best_epoch"], [{**epoch, "seconds": 0} for epoch in stored["history"]]
