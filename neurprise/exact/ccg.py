@@ -242,6 +242,7 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
 
 
 def first_scenario(session: SearchSession) -> int:
-    """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients."""
+    """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients, undominated."""
     values = session.single_values()
-    return int(np.argmax(session.problem.severity) if values is None else np.nanargmax(values))
+    first = np.argmax(session.problem.severity) if values is None else np.nanargmax(values)
+    return int(session.evaluator.dominators[first])

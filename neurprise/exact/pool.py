@@ -122,12 +122,16 @@ class Pool:
 
     def worst_of(self, place: int, scenarios: Sequence[int], deadline: Deadline) -> float:
         """This member's worst total cost over some scenarios, evaluated if not known; may raise OutOfTimeError."""
-        unknown = [s for s in scenarios if self.totals[place, s] == np.inf]
-        if unknown and not self._suspects[place].is_worst:
+        totals, asked = self._totals[place], np.asarray(scenarios, dtype=np.int64)
+        own = self._stands_for_itself[asked] & (self._suspects[place].is_worst | (totals[asked] < np.inf))
+        known = float(totals[asked[own]].max(initial=-np.inf))
+        # A dominated scenario has its dominator's bound, which may be too high for it.
+        unknown = asked[~own & (totals[asked] > known)]
+        if len(unknown):
             x = self._x[place]
-            costs = self._evaluator.bounds_of(x, unknown, deadline).upper
-            self._totals[place, unknown] = self._evaluator.first_cost(x) + costs[unknown]
-        return float(self.totals[place, list(scenarios)].max())
+            costs = self._evaluator.bounds_of(x, unknown.tolist(), deadline).upper
+            totals[unknown] = self._evaluator.first_cost(x) + costs[unknown]
+        return max(known, float(totals[unknown].max(initial=-np.inf)))
 
     def confirm(self, place: int, deadline: Deadline) -> None:
         """Solve a member's worst scenario again from scratch; if the answer differs, evaluate the member anew."""

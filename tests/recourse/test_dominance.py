@@ -7,6 +7,8 @@ from hypothesis import given
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
+from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.session import SearchSession
 from neurprise.recourse.dominance import dominators
 from tests.instances import from_letters, seeds
 from tests.recourse.random_problems import random_decision, random_problem
@@ -80,3 +82,18 @@ def test_ten_thousand_scenarios_are_compared_within_the_work_limit():
     xi = np.random.default_rng(0).uniform(0, 9, (10_000, 2))
     xi[77] = 9.0
     assert (dominators(demands(xi)) == 77).all()
+
+
+@pytest.mark.parametrize("start", [(0,), (1,), (3, 0)])
+def test_a_search_from_a_dominated_scenario_finds_its_dominator(start):
+    """What is known of a dominated scenario is its dominator's bound, not what it costs."""
+    problem = demands([[1, 2], [3, 3], [0, 4], [3, 1]])
+    found = ColumnAndConstraintGeneration(SearchSession(problem)).run(start)
+    assert found.status == "optimal"
+    assert found.worst_case == pytest.approx(nr.solve(problem.restrict([1, 2])).worst_case)
+
+
+def test_of_equal_scenarios_one_is_enough():
+    """A scenario costs no more than one like it, so a search that holds one needs no other."""
+    problem = demands([[1, 2], [1, 2], [0, 2]])
+    assert ColumnAndConstraintGeneration(SearchSession(problem)).run([1]).scenarios == (1,)
