@@ -331,7 +331,7 @@ class TwoStageProblem(Named, Sealed):
     def _rebuilt(self, replaced: Mapping[str, Any]) -> Self:
         """A copy of the same class with some data replaced; they were validated when first built."""
         copy = object.__new__(type(self))
-        copy._seal({**self._data(), **replaced})
+        copy._seal(replaced, shared=self._data())
         return copy
 
     def _compared(self) -> dict[str, Any]:

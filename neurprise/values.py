@@ -64,11 +64,21 @@ class Sealed:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
 
-    def _seal(self, data: Mapping[str, Any], owned: bool = False) -> None:
-        """Hold these attributes, made immutable, and refuse any other; `owned` arrays are frozen without a copy."""
-        for name, value in data.items():
-            object.__setattr__(self, name, immutable(value, owned))
-        object.__setattr__(self, "_sealed", tuple(data))
+    def _seal(
+        self, data: Mapping[str, Any], owned: bool = False, shared: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        """
+        Hold these attributes, made immutable, and refuse any other.
+
+        Parameters
+        ----------
+        owned
+            Nobody else holds the arrays: they are frozen without a copy.
+        shared
+            Further attributes, taken from a sealed object as they are where `data` does not replace them.
+        """
+        held = {**shared, **{name: immutable(value, owned) for name, value in data.items()}}
+        self.__dict__.update(held, _sealed=tuple(held))
 
     def _data(self) -> dict[str, Any]:
         """The attributes that the object was sealed with; caches that came later are not among them."""
