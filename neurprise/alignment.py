@@ -17,7 +17,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.errors import InputError
-from neurprise.names import WORDS, listed, listed_texts, near_miss, texts_of
+from neurprise.names import WORDS, listed_texts, texts_of
+from neurprise.spelling import listed, near_miss
 
 _AXIS_WORDS = {**WORDS, "factor": "uncertain factors"}
 

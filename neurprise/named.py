@@ -11,7 +11,8 @@ from neurprise import arrays
 from neurprise.alignment import by_label, is_pandas
 from neurprise.arrays import Floats
 from neurprise.errors import InputError
-from neurprise.names import Stem, checked_names, listed, near_miss, numbered, position_of, texts_of
+from neurprise.names import Stem, checked_names, numbered, position_of, texts_of
+from neurprise.spelling import listed, near_miss
 
 if TYPE_CHECKING:
     from neurprise.stages import FirstStage, Recourse

@@ -1,17 +1,17 @@
-"""Names of variables, rows and scenarios: texts at the door, defaults where none came, near misses."""
+"""Names of variables, rows and scenarios: texts at the door, defaults where none came."""
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from neurprise.errors import InputError
+from neurprise.spelling import near_miss
 
 #: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
 Stem = tuple[str, tuple[int, ...]]
@@ -25,8 +25,6 @@ WORDS = {
     "scenario": "scenarios",
 }
 
-_SHOWN = 5
-_COMPARED = 20_000
 # Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
 _REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 
@@ -96,20 +94,6 @@ def position_of(what: str, key: Any, names: Sequence[str]) -> int:
         return int(key)
     hint = f" ({near_miss(key, names)})" if isinstance(key, str) else ""
     raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}{hint}.")
-
-
-def near_miss(name: str, known: Sequence[str]) -> str:
-    """What to say after an unknown name: the closest known one, or what is known."""
-    folded = {text.casefold(): text for text in reversed(known[:_COMPARED])}
-    close = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
-    return f"did you mean {folded[close[0]]!r}?" if close else f"known are {listed(known)}"
-
-
-def listed(names: Iterable[str]) -> str:
-    """The first few names in quotes, and how many there are when that is not all."""
-    everything = list(names)
-    shown = ", ".join(map(repr, islice(everything, _SHOWN)))
-    return shown if len(everything) <= _SHOWN else f"{shown}, ... ({len(everything)} in all)"
 
 
 def _text(label: Any, only_days: bool) -> str:

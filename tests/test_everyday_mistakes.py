@@ -159,6 +159,8 @@ CALLS = [
     pytest.param(lambda p: nr.solve(p, "prise", 2.5), "whole number", id="half a scenario"),
     pytest.param(lambda p: nr.solve(p, "prize", 2), "prise", id="an unknown reducer"),
     pytest.param(lambda p: nr.solve(p, gap=-0.1), "gap must be zero or positive", id="a negative gap"),
+    pytest.param(lambda p: nr.solve(p, "neuprise", 2), "did you mean 'neurprise'?", id="a reducer spelled wrong"),
+    pytest.param(lambda p: nr.solve(p, solver="hihgs"), "did you mean 'highs'?", id="an engine spelled wrong"),
     pytest.param(lambda p: nr.solve(p, gap=math.inf), "gap must be a share below 1", id="any gap at all"),
     pytest.param(lambda p: nr.solve(p, gap=5), "write one percent as 0.01", id="a gap in percent"),
     pytest.param(lambda p: nr.solve(p, time_limit="5"), "time_limit must be a number", id="text for seconds"),

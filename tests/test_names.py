@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.errors import InputError
-from neurprise.names import near_miss, numbered, texts_of
+from neurprise.names import numbered, texts_of
+from neurprise.spelling import near_miss
 from tests.name_strategies import distinct, names
 
 

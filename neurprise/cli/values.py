@@ -6,6 +6,8 @@ import math
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 
+from neurprise.spelling import did_you_mean
+
 
 def whole_number(lowest: int) -> Callable[[str], int]:
     """A whole number from `lowest` on."""
@@ -56,14 +58,6 @@ def one_of(known: Sequence[str], spelled: Callable[[str], str] = str) -> Callabl
 def unknown_name(text: str, known: Sequence[str]) -> str:
     """What to say of a word that must be one of those known."""
     return f"must be one of {', '.join(known)}, got {text!r}{did_you_mean(text, known)}"
-
-
-def did_you_mean(text: str, known: Sequence[str]) -> str:
-    """A question in brackets where one of the known words is close; else nothing."""
-    from neurprise.names import near_miss  # loads numpy, which the list of commands does without
-
-    hint = near_miss(text, known)
-    return f" ({hint})" if hint.startswith("did you mean") else ""
 
 
 def _number(text: str) -> float:

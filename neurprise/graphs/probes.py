@@ -1,8 +1,8 @@
 """
 What a scenario means, in costs that take no mixed-integer program: V({s}) or a bound on it, and cheap decisions' costs.
 
-A scenario that is dear for decisions which suit other scenarios is one that those do not cover. The encoding "sv" tells
-the network these costs.
+A scenario that is costly for decisions which suit other scenarios is one that those do not cover. The encoding "sv"
+tells the network these costs.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: A sentence names so many rules; of more it names one of each likeness. The conflict lists all.
+#: A sentence names so many rules; of more it names one of each group. The conflict lists all.
 _SHOWN = 6
 
 
@@ -45,7 +45,7 @@ class Rule:
         return {"kind": self.kind, "name": self.name, **sides, "scenario": self.scenario}
 
     @property
-    def likeness(self) -> tuple[str, str, str | None]:
+    def group(self) -> tuple[str, str, str | None]:
         """What it has in common with its siblings: `open[0]` and `open[1]` differ only in their index."""
         return self.kind, self.name.partition("[")[0], self.scenario
 
@@ -108,12 +108,12 @@ class Conflict:
 
 
 def _summarized(rules: Sequence[Rule]) -> list[str]:
-    """Every rule in words; of many, one of each likeness and how many are like it."""
+    """Every rule in words; of many, one of each group and how many are like it."""
     if len(rules) <= _SHOWN:
         return [str(rule) for rule in rules]
     alike: dict[tuple[str, str, str | None], list[Rule]] = {}
     for rule in rules:
-        alike.setdefault(rule.likeness, []).append(rule)
+        alike.setdefault(rule.group, []).append(rule)
     return [f"{group[0]} ({len(group)} like it)" if len(group) > 1 else str(group[0]) for group in alike.values()]
 
 

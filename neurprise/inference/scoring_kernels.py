@@ -19,7 +19,7 @@ _LOG2_E, _LN_2 = np.float32(1.4426950408889634), np.float32(0.6931471805599453)
 #: Coefficients of exp(f) = 1 + f + f^2 / 2 + ... from the highest down; |f| <= ln(2) / 2 makes the error 2e-7.
 _TAYLOR = tuple(np.float32(1 / factorial) for factorial in (720, 120, 24, 6, 2, 1, 1))
 #: Of attention, half a megabyte.
-LIKENESSES_AT_ONCE = 1 << 17
+ATTENTION_SCORES_AT_ONCE = 1 << 17
 _SMALLEST_EXPONENT = np.float32(-126)
 
 
@@ -159,25 +159,25 @@ def _add_and_normalise(h: Floats32, change: Floats32, change_bias: Floats32, nor
 @compiled
 def attend(projected: Floats32, heads: int, out: Floats32) -> None:
     """
-    Self-attention: every scenario's mean of all values, weighted by likeness in each head.
+    Self-attention: every scenario's mean of all values, weighted by the softmax of the attention scores of each head.
 
     projected: queries, keys and values, one above another, shape (3 width, S); out: shape (S, width).
-    Only some scenarios' likenesses are held at a time, so memory grows with S, not with S^2.
+    The attention scores of only some scenarios are held at a time, so memory grows with S, not with S^2.
     """
     count, width = out.shape
     each = width // heads
-    step = max(1, LIKENESSES_AT_ONCE // count)
+    step = max(1, ATTENTION_SCORES_AT_ONCE // count)
     for first in range(0, width, each):
         queries = projected[first : first + each].T
         keys = projected[width + first : width + first + each]
         values = projected[2 * width + first : 2 * width + first + each].T
         for top in range(0, count, step):
-            likeness = np.dot(np.ascontiguousarray(queries[top : top + step]), keys)
-            totals = np.empty(len(likeness), dtype=np.float32)
-            for i in range(len(likeness)):
-                totals[i] = _exponentiate(likeness[i])
-            means = np.dot(likeness, values)
-            for i in range(len(likeness)):
+            scores = np.dot(np.ascontiguousarray(queries[top : top + step]), keys)
+            totals = np.empty(len(scores), dtype=np.float32)
+            for i in range(len(scores)):
+                totals[i] = _exponentiate(scores[i])
+            means = np.dot(scores, values)
+            for i in range(len(scores)):
                 for d in range(each):
                     out[top + i, first + d] = means[i, d] / totals[i]
 

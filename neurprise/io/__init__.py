@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from neurprise.errors import FormatError, InputError
-from neurprise.names import near_miss
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
+from neurprise.spelling import near_miss
 
 # module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path)
 _FORMATS = {

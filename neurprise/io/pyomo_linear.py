@@ -12,7 +12,7 @@ from scipy import sparse
 from neurprise.arrays import Bools
 from neurprise.errors import InputError
 from neurprise.io.linear import LinearModel, Place
-from neurprise.names import near_miss
+from neurprise.spelling import near_miss
 
 
 @dataclass(frozen=True)

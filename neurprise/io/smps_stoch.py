@@ -19,7 +19,7 @@ from neurprise.io.linear import Place, entry_position
 from neurprise.io.mps import NUMBERED_BOUNDS, Core
 from neurprise.io.records import Layout, Record, Repeats, records
 from neurprise.io.scenario_product import Outcome, Part
-from neurprise.names import near_miss
+from neurprise.spelling import near_miss
 
 SECTIONS = (
     "STOCH", "SCENARIOS", "INDEP", "BLOCKS", "CHANCE", "ICC", "LINKING", "SIMPLE", "ROBUST", "PLINQUAD", "NODES",

@@ -11,7 +11,7 @@ from neurprise.arrays import Bools
 from neurprise.errors import FormatError
 from neurprise.io.mps import Core
 from neurprise.io.records import Layout, Record, records
-from neurprise.names import near_miss
+from neurprise.spelling import near_miss
 
 SECTIONS = ("TIME", "PERIODS", "ROWS", "COLUMNS")
 #: Some files write the number of periods behind PERIODS.

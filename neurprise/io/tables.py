@@ -41,8 +41,8 @@ from neurprise.io.mps import read_mps
 from neurprise.io.records import read_text
 from neurprise.io.staging import check_size, two_stage
 from neurprise.io.table_files import Table, read_table
-from neurprise.names import near_miss
 from neurprise.problem import TwoStageProblem
+from neurprise.spelling import near_miss
 
 _KEYS = {"model", "scenarios", "first_stage", "ignore", "columns"}
 _LABELS = ("name", "probability")

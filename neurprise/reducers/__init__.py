@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurprise.errors import InputError
 from neurprise.reducers.base import Reducer, Reduction, SessionReducer
+from neurprise.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from neurprise.reducers.ccg import CCG
@@ -70,7 +71,7 @@ def get_reducer(reducer: str | Reducer) -> Reducer:
     name = reducer.lower().replace("-", "").replace("_", "")
     classes = {cls.lower(): cls for cls in _REDUCERS}
     if name not in classes:
-        raise InputError(f"reducer must be one of {', '.join(classes)}, got {reducer!r}.")
+        raise InputError(f"reducer must be one of {', '.join(classes)}, got {reducer!r}{did_you_mean(name, classes)}.")
     return _load(classes[name])()  # type: ignore[no-any-return]
 
 

@@ -16,6 +16,7 @@ from neurprise.solvers.base import (
     Session,
 )
 from neurprise.solvers.settings import EngineSettings
+from neurprise.spelling import did_you_mean
 
 # name -> (module, class, what installs it)
 _ENGINES = {
@@ -51,7 +52,9 @@ def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> 
             raise InputError("threads, log_file and engine_options go with an engine's name; this one is an object.")
         return engine
     if engine not in _ENGINES:
-        raise InputError(f"solver must be one of {', '.join(_ENGINES)}, got {engine!r}.")
+        raise InputError(
+            f"solver must be one of {', '.join(_ENGINES)}, got {engine!r}{did_you_mean(engine, _ENGINES)}."
+        )
     module, cls, install = _ENGINES[engine]
     try:
         return getattr(importlib.import_module(module), cls)(settings or EngineSettings())  # type: ignore[no-any-return]

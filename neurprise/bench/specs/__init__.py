@@ -6,7 +6,7 @@ from neurprise.bench.scripts import scripts
 from neurprise.bench.spec import Spec
 from neurprise.bench.specs import performance
 from neurprise.errors import InputError
-from neurprise.names import near_miss
+from neurprise.spelling import near_miss
 
 SPECS: dict[str, Spec] = {spec.name: spec for spec in (*performance.SPECS,)}
 

@@ -189,17 +189,17 @@ def _optimise(tree: _Tree, costs: Floats, balance: Floats) -> bool:
     zero = 0.0
     for amount in balance:
         zero += PRECISION * abs(amount)
-    _settle(tree, costs, balance)
-    settled = True
+    _recompute(tree, costs, balance)
+    exact = True
     for _ in range(MOST_PIVOTS * len(balance)):
         v = _most_negative(tree, zero)
         if v == _NONE:
-            if settled:
+            if exact:
                 return True
-            _settle(tree, costs, balance)
-            settled = True
+            _recompute(tree, costs, balance)
+            exact = True
             continue
-        settled = False
+        exact = False
         lacks = v < num_sites
         count = _mark_subtree(tree, v)
         site, end = _entering(tree, costs, count, lacks)
@@ -228,7 +228,7 @@ def _first_tree(costs: Floats) -> _Tree:
 
 
 @compiled
-def _settle(tree: _Tree, costs: Floats, balance: Floats) -> None:
+def _recompute(tree: _Tree, costs: Floats, balance: Floats) -> None:
     """Prices and flows of the tree as it stands, free of the rounding that pivots gather."""
     num_sites = len(costs)
     root = len(tree.parents) - 1
