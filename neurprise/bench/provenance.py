@@ -57,9 +57,14 @@ def provenance() -> dict[str, object]:
         "commit": made_by.commit,
         "tree": made_by.tree,
         "clean": made_by.clean,
-        "machine": f"{os.cpu_count()} cores {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def machine() -> str:
+    """Where this process runs; a worker of a cluster says its own."""
+    return f"{os.cpu_count()} cores {platform.machine()}, Python {platform.python_version()}"
 
 
 def _git(*words: str) -> str | None:

@@ -7,7 +7,7 @@ that a table can be printed at any time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,15 +16,19 @@ from typing import Any
 from neurprise.bench.instances import InstanceSet, seeds
 from neurprise.bench.methods import METHODS, Method
 from neurprise.bench.optima import Optimum
-from neurprise.bench.provenance import code, provenance
+from neurprise.bench.provenance import code, machine, provenance
 from neurprise.bench.rows import Key, Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.errors import InputError
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.shown import shown
+from neurprise.parallel.units import completed
 from neurprise.problems import get_family
 from neurprise.solve import solve
 from neurprise.storage.rows import open_rows, read_rows
 
 OPTIMA = "optima.jsonl"
+THIS_PROCESS = Workers()
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def run(
     *,
     instances: int | None = None,
     sets: Sequence[str] | None = None,
-    jobs: int = 1,
+    workers: Workers = THIS_PROCESS,
     mix: bool = False,
 ) -> tuple[int, int]:
     """
@@ -66,8 +70,8 @@ def run(
         At most so many of each panel.
     sets
         Only the panels of these sets of instances; None for all.
-    jobs
-        Processes.
+    workers
+        Who measures; a row names the machine that did.
     mix
         Go on where rows were made by another version of the code.
     """
@@ -78,11 +82,12 @@ def run(
             _refuse_other_code(spec, stored)
         known = {Row.from_dict(row).key for row in stored}
         work = missing(spec if sets is None else spec.only(sets), known, instances)
-        optima = _optima(folder, work, jobs)
+        optima = _optima(folder, work, workers)
         tasks = [(unit, optima[unit.instances.name, unit.seed]) for unit in work]
-        for measured in _in_parallel(Unit.measured, tasks, jobs):
+        units = completed(_measured, tasks, workers, name=_task_name)
+        for _, (measured, where) in shown(units, "measuring", len(tasks)):
             for row in measured:
-                rows.append({**row.to_dict(), **provenance()})
+                rows.append({**row.to_dict(), **provenance(), "machine": where})
         return len(stored), rows.count - len(stored)
 
 
@@ -124,12 +129,28 @@ def _refuse_other_code(spec: Spec, stored: list[dict[str, Any]]) -> None:
         )
 
 
-def _optima(folder: Path, work: list[Unit], jobs: int) -> dict[tuple[str, int], Optimum]:
+def _measured(task: tuple[Unit, Optimum]) -> tuple[list[Row], str]:
+    """On a worker: the rows of one unit, and the machine that measured them."""
+    unit, optimum = task
+    return unit.measured(optimum), machine()
+
+
+def _optimum(task: tuple[InstanceSet, int]) -> Optimum:
+    return Optimum.of(*task)
+
+
+def _task_name(task: tuple[Unit, Optimum]) -> str:
+    unit = task[0]
+    return f"{unit.method} on {unit.instances.name}, seed {unit.seed}"
+
+
+def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str, int], Optimum]:
     """The optimum of every instance of the work; those that nobody knows are computed and stored first."""
     known = stored_optima(folder)
     wanted = {(unit.instances.name, unit.seed): unit for unit in work}
     tasks = [(unit.instances, unit.seed) for key, unit in wanted.items() if key not in known]
-    for optimum in _in_parallel(Optimum.of, tasks, jobs):
+    units = completed(_optimum, tasks, workers, name=lambda task: f"{task[0].name}, seed {task[1]}")
+    for _, optimum in shown(units, "solving to optimality", len(tasks)):
         with open_rows(folder / OPTIMA, wait=True) as rows:
             rows.append({**optimum.to_row(), **provenance()})
         known[optimum.instances, optimum.seed] = optimum
@@ -143,17 +164,3 @@ def _warm_up(family: str) -> None:
     for method in ("random", "prise", "neurprise"):
         solve(problem, method, 2)
     list(METHODS["neur2ro"].outcomes(problem, (), 0, Optimum(family, 0, 1.0, 1.0, 0.0, "optimal", 0.0, 1)))
-
-
-def _in_parallel(work_on: Callable[..., Any], tasks: list[tuple[Any, ...]], jobs: int) -> Iterator[Any]:
-    """Results in the order in which they come, with a progress bar on terminals."""
-    from joblib import Parallel, delayed
-    from rich.console import Console
-    from rich.progress import track
-
-    if jobs == 1:
-        work: Iterable[Any] = (work_on(*task) for task in tasks)
-    else:  # loky starts fresh processes: HiGHS must not be forked after a solve
-        work = Parallel(n_jobs=jobs, return_as="generator_unordered")(delayed(work_on)(*task) for task in tasks)
-    console = Console(stderr=True)
-    yield from track(work, "measuring", len(tasks), console=console, disable=not console.is_terminal)

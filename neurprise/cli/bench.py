@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from neurprise.cli.exits import INTERRUPTED, OK, complain
-from neurprise.cli.options import new_command
+from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
+from neurprise.cli.options import add_workers, new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.values import whole_number
-from neurprise.errors import InputError
+from neurprise.errors import InputError, WorkersError
+from neurprise.parallel.pools import Workers
 
 _DETAILS = """\
 Run experiments and show their rows as tables and figures. In a checkout the rows are those of results/bench, which the
@@ -36,7 +37,7 @@ def _add_run(actions: Any) -> None:
     )
     parser.add_argument("--instances", type=whole_number(1), metavar="N", help="at most N of each set (default: all)")
     parser.add_argument("--sets", nargs="+", metavar="SET", help="only these sets of instances, such as SEL-20-50")
-    parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help="processes (default 1)")
+    add_workers(parser)
     parser.add_argument("--mix", action="store_true", help="go on beside rows that other code made")
     _add_results(parser)
     parser.set_defaults(run=run)
@@ -80,10 +81,16 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"an experiment takes no arguments of its own, got {args.arguments[0]!r}; leave it out.")
     spec, folder = get_spec(args.name), _folder(args)
     try:
-        before, added = runner.run(spec, folder, instances=args.instances, sets=args.sets, jobs=args.jobs, mix=args.mix)
+        workers = Workers(args.jobs, args.cluster)
+        before, added = runner.run(
+            spec, folder, instances=args.instances, sets=args.sets, workers=workers, mix=args.mix
+        )
     except KeyboardInterrupt:
         complain(f"interrupted; {len(runner.stored_rows(spec, folder))} rows are kept, and the same command goes on.")
         return INTERRUPTED
+    except WorkersError as error:
+        complain(f"{error} {len(runner.stored_rows(spec, folder))} rows are kept, and the same command goes on.")
+        return FAILURE
     data = {"experiment": spec.name, "before": before, "added": added}
     emit(args, f"{spec.name}: {added} rows added to {before}; neurprise bench table {spec.name} shows them", data)
     return OK

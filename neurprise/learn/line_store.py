@@ -7,7 +7,7 @@ Lines are appended as they come, so a run that was stopped or killed goes on whe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError
 from neurprise.parallel.pools import Workers
+from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
 from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows
 from neurprise.storage.whole_files import replace_file
@@ -76,7 +77,8 @@ class LineStore:
                 self.check(line, number)
             _append_known(rows, known, count)
             missing = [index for index in range(rows.count, count) if index not in known]
-            for index, line in _shown(completed(line_of, missing, workers, Deadline(time_limit)), len(missing)):
+            units = completed(line_of, missing, workers, Deadline(time_limit), name=_instance_name)
+            for index, line in shown(units, "labelling", len(missing)):
                 if index != rows.count:
                     ahead.append({"index": index, "line": line.decode()})
                 known[index] = line
@@ -96,6 +98,10 @@ class LineStore:
     @property
     def _ahead(self) -> Path:
         return self.folder / f"{self.lines}.ahead"
+
+
+def _instance_name(index: int) -> str:
+    return f"instance {index}"
 
 
 def _append_known(rows: RowWriter, known: dict[int, bytes], count: int) -> None:
@@ -130,12 +136,3 @@ def read_config(folder: Path, format: str) -> dict[str, Any]:
 
 def not_a_config(folder: Path, error: Exception) -> FormatError:
     return FormatError(f"{folder / _CONFIG} is not a label configuration of this package ({error!r}).")
-
-
-def _shown(work: Iterator[tuple[int, bytes]], count: int) -> Iterator[tuple[int, bytes]]:
-    """The same, with a progress bar on standard error where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    yield from track(work, "labelling", count, console=console, disable=not console.is_terminal)

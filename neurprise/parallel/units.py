@@ -29,7 +29,12 @@ _SECONDS_BETWEEN_CHECKS = 1.0
 
 
 def completed(
-    work: Callable[[Unit], Result], units: Iterable[Unit], workers: Workers, deadline: Deadline | None = None
+    work: Callable[[Unit], Result],
+    units: Iterable[Unit],
+    workers: Workers,
+    deadline: Deadline | None = None,
+    *,
+    name: Callable[[Unit], str] = "unit {}".format,
 ) -> Iterator[tuple[Unit, Result]]:
     """
     Every unit with `work(unit)`, in the order in which they finish.
@@ -42,6 +47,8 @@ def completed(
         A function, or an object that can be called, that other processes can import; small, see `Workers.pool`.
     deadline
         Raises OutOfTimeError when it passes; what is under way then is dropped. One unit in this process is never cut.
+    name
+        What a report calls a unit.
 
     Raises
     ------
@@ -51,7 +58,7 @@ def completed(
     pool = workers.pool(work)
     finished = False
     try:
-        yield from _Units(pool, units, deadline or Deadline()).run()
+        yield from _Units(pool, units, deadline or Deadline(), name).run()
         finished = True
     finally:
         pool.close(at_once=not finished)
@@ -60,8 +67,8 @@ def completed(
 class _Units(Generic[Unit, Result]):
     """The units of one call and where each of them stands."""
 
-    def __init__(self, pool: Pool, units: Iterable[Unit], deadline: Deadline) -> None:
-        self._pool, self._deadline = pool, deadline
+    def __init__(self, pool: Pool, units: Iterable[Unit], deadline: Deadline, name: Callable[[Unit], str]) -> None:
+        self._pool, self._deadline, self._name = pool, deadline, name
         self._waiting = deque(units)
         self._suspects: deque[tuple[Unit, int]] = deque()  # with how often each died alone
         self._under_way: dict[Future[Result], Unit] = {}
@@ -77,7 +84,8 @@ class _Units(Generic[Unit, Result]):
             if len(self._deadly) >= _MOST_DEADLY:
                 break
         if self._deadly:
-            raise WorkersError(_obituary(self._deadly, unfinished=len(self._waiting) + len(self._suspects)))
+            names = [self._name(unit) for unit in self._deadly]
+            raise WorkersError(_obituary(names, unfinished=len(self._waiting) + len(self._suspects)))
 
     def _until_a_death(self) -> Iterator[tuple[Unit, Result]]:
         """Units in company, until all are done or a worker dies; then the units under way become suspects."""
@@ -158,11 +166,9 @@ def _error_of(future: Future[Any]) -> BaseException | None:
         return WorkersError("the cluster has dropped the work; it was restarted or shut down.")
 
 
-def _obituary(deadly: Sequence[object], unfinished: int) -> str:
-    names = ", ".join(map(str, deadly[:10]))
-    several = len(deadly) > 1
+def _obituary(names: Sequence[str], unfinished: int) -> str:
     rest = f" {unfinished} others were not tried any more." if unfinished else ""
     return (
-        f"{'units' if several else 'unit'} {names} killed the worker {'each time' if several else 'every time'}, "
-        f"{ATTEMPTS_ALONE} times with nothing else under way (memory? a crash of the engine?).{rest}"
+        f"{', '.join(names)} killed the worker each time, {ATTEMPTS_ALONE} times with nothing else under way "
+        f"(memory? a crash of the engine?).{rest}"
     )

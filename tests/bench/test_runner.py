@@ -13,6 +13,7 @@ from neurprise.bench import runner
 from neurprise.bench.instances import FIRST_SEED, InstanceSet
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.tables import table
+from neurprise.parallel.pools import Workers
 
 ROOT = Path(__file__).parents[2]
 TINY = InstanceSet("SEL-6-5", "selection", (6,), 5)
@@ -90,7 +91,7 @@ def test_the_best_tie_is_what_listing_finds(folder):
 def test_two_processes_measure_the_same(folder, tmp_path):
     """Numbers do not depend on --jobs; seconds do."""
     runner.run(SPEC, folder)
-    runner.run(SPEC, tmp_path / "two", jobs=2)
+    runner.run(SPEC, tmp_path / "two", workers=Workers(2))
     one, two = (
         {row.key: (row.objective, row.solve_objective, row.bound) for row in runner.stored_rows(SPEC, where)}
         for where in (folder, tmp_path / "two")

@@ -1,4 +1,4 @@
-"""Labelling and training, killed (-9) at random moments, end with the same bytes as runs that were left alone."""
+"""Labels, training and experiments, killed (-9) at random moments, end as runs do that were left alone."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def kill_often(watched, kills, longest_pause, command):
     return int(done.stdout.split()[0])
 
 
-@pytest.mark.parametrize("jobs, count, kills", [(1, "60", 6), (2, "30", 2)])
+@pytest.mark.parametrize("jobs, count, kills", [(1, "60", 4), (2, "30", 2)])
 def test_killed_labelling_ends_with_the_same_bytes(tmp_path, jobs, count, kills):
     """Whole labels stay, parts of labels go, none is there twice, and no file is left over."""
     left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
@@ -43,6 +43,24 @@ def test_killed_training_ends_with_the_same_weights(tmp_path):
     for name in ("weights.safetensors", "config.json"):
         assert (killed / name).read_bytes() == (left_alone / name).read_bytes()
     assert history(killed) == history(left_alone)
+
+
+def test_killed_experiments_end_with_the_same_rows(tmp_path):
+    """Each method, budget and instance once, with the same numbers."""
+    left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
+    command = ["bench", "run", "small", "--sets", "SEL-20-50", "--instances", "1", "--results"]
+    assert main([*command, str(left_alone)]) == 0
+    assert kill_often(killed / "small.jsonl", 3, 0.05, [*command, killed]) == 3
+    assert rows(killed) == rows(left_alone)
+
+
+def rows(folder):
+    """All rows of the experiment, without what differs from run to run."""
+    stored = [json.loads(line) for line in (folder / "small.jsonl").read_text().splitlines()]
+    return [
+        {name: value for name, value in row.items() if "seconds" not in name and name not in ("run", "began")}
+        for row in stored
+    ]
 
 
 def contents(folder):

@@ -43,7 +43,7 @@ def test_forty_labels_are_the_same_bytes_when_a_worker_is_killed_midway(tmp_path
 def test_a_unit_that_always_kills_its_worker_is_reported_and_not_waited_for(cluster):
     """joblib on Dask would hang here."""
     results: list[int] = []
-    with pytest.raises(WorkersError, match="unit 2 killed the worker every time"):
+    with pytest.raises(WorkersError, match="unit 2 killed the worker each time"):
         results.extend(unit for unit, _ in completed(work.Deadly((2,)), range(6), Workers(cluster=cluster.address)))
     assert sorted(results) == [0, 1, 3, 4, 5]
 

@@ -49,7 +49,7 @@ def test_units_of_a_dead_worker_are_done_again(tmp_path):
 def test_a_unit_that_always_kills_its_worker_is_reported_after_all_others():
     """By its name, and as a failure."""
     results: list[int] = []
-    with pytest.raises(WorkersError, match="unit 4 killed the worker every time"):
+    with pytest.raises(WorkersError, match="unit 4 killed the worker each time"):
         results.extend(unit for unit, _ in completed(work.Deadly((4,)), range(8), Workers(2)))
     assert sorted(results) == [0, 1, 2, 3, 5, 6, 7]
 
