@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,10 +21,14 @@ PROBLEMS: dict[str, Callable[[int], nr.TwoStageProblem]] = {
     "SEL-20-50": lambda seed: nr.make_selection(20, 50, seed),
     "SEL-50-100": lambda seed: nr.make_selection(50, 100, seed),
     "VC-20-50": lambda seed: nr.make_vertex_cover(20, 50, seed),
+    "CFLP-10-10-20": lambda seed: nr.make_facility_location(10, 10, 20, seed),
     "CFLP-30-30-50": lambda seed: nr.make_facility_location(30, 30, 50, seed),
 }
 EXACT = ("SEL-50-100", "VC-20-50", "CFLP-30-30-50")
 PRISE = ("SEL-20-50", "VC-20-50", "CFLP-30-30-50")
+#: Small enough for every method.
+ANSWERED = ("SEL-20-50", "VC-20-50", "CFLP-10-10-20")
+METHODS = ("exact", "prise", "neurprise", "ccg", "maxsum", "kmeans", "sor", "singlevalue", "random")
 WARM_UP_SEED = 12345
 #: CPU seconds after which a run is not repeated: longer ones vary less.
 _LONG_ENOUGH = 1.0
@@ -37,6 +42,23 @@ def measure(names: list[str], instances: int, repeats: int) -> list[dict[str, An
             _run(task, PROBLEMS[name](WARM_UP_SEED))  # loads and compiles what the task needs
             for seed in range(instances):
                 rows.append({"task": task, "instance": name, "seed": seed, **_best(task, name, seed, repeats)})
+    return rows
+
+
+def answers(names: list[str], instances: int) -> list[dict[str, Any]]:
+    """What every method answers with four scenarios on the instances of seeds 0, 1, ..."""
+    rows = []
+    for name in (name for name in ANSWERED if name in names):
+        for method, seed in product(METHODS, range(instances)):
+            problem = PROBLEMS[name](seed)
+            try:
+                report = nr.solve(problem) if method == "exact" else nr.solve(problem, method, budget=4, seed=seed)
+            except nr.InputError as error:
+                rows.append({"instance": name, "method": method, "seed": seed, "refused": type(error).__name__})
+                continue
+            found = {"worst_case": report.worst_case, "bound": report.lower_bound, "solves": report.num_solves}
+            scenarios = [int(s) for s in report.scenarios]
+            rows.append({"instance": name, "method": method, "seed": seed, "scenarios": scenarios, **found})
     return rows
 
 
@@ -84,8 +106,12 @@ def _run(task: str, problem: nr.TwoStageProblem) -> float:
 
 def print_measured(instances: str, repeats: str, *names: str) -> None:
     """Print what was measured; the path of a call only where vertex covers are."""
-    rows = measure(list(names), int(instances), int(repeats))
-    print(json.dumps({"rows": rows, "path": call_path(PROBLEMS["VC-20-50"](7)) if "VC-20-50" in names else None}))
+    found = {
+        "rows": measure(list(names), int(instances), int(repeats)),
+        "answers": answers(list(names), int(instances)),
+        "path": call_path(PROBLEMS["VC-20-50"](7)) if "VC-20-50" in names else None,
+    }
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

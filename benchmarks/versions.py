@@ -1,5 +1,5 @@
 """
-Exact search and PRISE of an earlier commit against today's, by turns in one run, and what a call goes through.
+Answers and speed of an earlier commit against today's, by turns in one run, and what a call goes through.
 
     python -m benchmarks.versions COMMIT [--configurations VC-20-50 ...] [--instances 5] [--repeats 3] [--turns 2]
 
@@ -8,6 +8,7 @@ The earlier package is unpacked from git into a temporary folder; both run bench
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -18,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.record import RESULTS, geometric_mean, new_parser, publish
+from benchmarks.record import RESULTS, geometric_mean, new_parser, publish, whole_table
 from benchmarks.version_probe import PROBLEMS
 
 _PROBE = Path(__file__).with_name("version_probe.py")
@@ -70,35 +71,67 @@ def compare(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
     return rows
 
 
+def compare_answers(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row for each configuration and method: how many answers are the same, and the solves of both versions."""
+    rows = []
+    pairs = list(zip(old, new, strict=True))
+    for instance, method in dict.fromkeys((row["instance"], row["method"]) for row in new):
+        mine = [pair for pair in pairs if (pair[1]["instance"], pair[1]["method"]) == (instance, method)]
+        both = [(a, b) for a, b in mine if "refused" not in a and "refused" not in b]
+        rows.append(
+            {
+                "instance": instance,
+                "method": method,
+                "answers": len(mine),
+                "refused": [sum("refused" in row for row in side) for side in zip(*mine, strict=True)],
+                "same_scenarios": sum(a["scenarios"] == b["scenarios"] for a, b in both),
+                "better": sum(b["worst_case"] < a["worst_case"] - _VALUE_TOLERANCE for a, b in both),
+                "worse": sum(b["worst_case"] > a["worst_case"] + _VALUE_TOLERANCE for a, b in both),
+                "tighter": sum(b["bound"] > a["bound"] + _VALUE_TOLERANCE for a, b in both),
+                "looser": sum(b["bound"] < a["bound"] - _VALUE_TOLERANCE for a, b in both),
+                "solves": [sum(row["solves"] for row in side) for side in zip(*both, strict=True)],
+            }
+        )
+    return rows
+
+
 def main(argv: list[str] | None = None) -> None:
+    options = _parser().parse_args(argv)
+    versions: dict[str, dict[str, Any]] = {"old": {"rows": []}, "new": {"rows": []}}
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(options.commit, Path(folder))
+        for _ in range(options.turns):
+            for version, package in (("old", Path(folder)), ("new", _HERE)):
+                found = probe(package, options.configurations, options.instances, options.repeats)
+                versions[version] = {**found, "rows": versions[version]["rows"] + found["rows"]}
+    old, new = versions["old"], versions["new"]
+    times = compare(old["rows"], new["rows"])
+    answers = compare_answers(old["answers"], new["answers"])
+    tables = [
+        whole_table(f"nr.solve at {options.commit} (old) and here (new), least CPU time", times),
+        whole_table(f"answers with four scenarios, {options.commit} and here", answers),
+    ]
+    kept = [{**row, "old_commit": options.commit} for row in [*times, *answers]]
+    publish(options, "versions", kept, tables, _notes(versions))
+
+
+def _notes(versions: dict[str, dict[str, Any]]) -> list[str]:
+    return [
+        f"nr.solve(problem, 'neurprise', budget=6), {version}: {found['path']['files']} files, "
+        f"{found['path']['calls']} calls, {found['path']['switches']} of them from one file to another"
+        for version, found in versions.items()
+        if found["path"] is not None
+    ]
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = new_parser(__doc__)
     parser.add_argument("commit", help="the earlier version")
     parser.add_argument("--configurations", nargs="+", choices=PROBLEMS, default=list(PROBLEMS), help="which instances")
     parser.add_argument("--instances", type=int, default=5, help="instances of each configuration")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each instance in a turn; the quickest counts")
     parser.add_argument("--turns", type=int, default=2, help="how often old and new take turns")
-    options = parser.parse_args(argv)
-    old: list[dict[str, Any]] = []
-    new: list[dict[str, Any]] = []
-    paths: dict[str, dict[str, int] | None] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        unpack(options.commit, Path(folder))
-        for _ in range(options.turns):
-            for package, rows, version in ((Path(folder), old, "old"), (_HERE, new, "new")):
-                found = probe(package, options.configurations, options.instances, options.repeats)
-                rows += found["rows"]
-                paths[version] = found["path"]
-    rows = compare(old, new)
-    columns = list(rows[0])
-    title = f"nr.solve at {options.commit} (old) and here (new), least CPU time"
-    notes = [
-        f"nr.solve(problem, 'neurprise', budget=6), {version}: {path['files']} files, {path['calls']} calls, "
-        f"{path['switches']} of them from one file to another"
-        for version, path in paths.items()
-        if path is not None
-    ]
-    kept = [{**row, "old_commit": options.commit} for row in rows]
-    publish(options, "versions", kept, [(title, columns, [list(row.values()) for row in rows])], notes)
+    return parser
 
 
 if __name__ == "__main__":
