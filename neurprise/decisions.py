@@ -20,7 +20,7 @@ def decision_from(problem: TwoStageProblem, source: Any, role: str) -> Floats:
     Parameters
     ----------
     source
-        Numbers in order, a dict or Series by name, a Report, or the path of a JSON file with one of these.
+        Numbers in order, a dict or Series by name, a Report, or the path of a JSON or CSV file with one of these.
     role
         What the caller calls the decision, for messages.
     """
@@ -40,6 +40,6 @@ def _unwrapped(source: Any) -> Any:
     if isinstance(source, str | Path):
         path = Path(source)
         if not path.is_file():
-            raise InputError(f"a decision given as a text must be the path of a JSON file, got {str(source)!r}.")
+            raise InputError(f"a decision given as a text must be the path of a JSON or CSV file, got {str(source)!r}.")
         return parse_solution(str(source), path.read_bytes())
     return source

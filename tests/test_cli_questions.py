@@ -50,7 +50,7 @@ def test_engine_settings_reach_the_engine(folder: Path, capsys: pytest.CaptureFi
     [
         (["--budget", "1%"], "--reducer and --budget come together"),
         (["--reducer", "prise", "--budget", "some"], "whole number of scenarios or a regret in percent"),
-        (["--start", "gone.json"], "path of a JSON file"),
+        (["--start", "gone.json"], "path of a JSON or CSV file"),
         (["--threads", "0"], "threads must be"),
         (["--log-file", "no/folder/log"], "directory that exists"),
         (["--engine-option", "presolve"], "must be NAME=VALUE"),

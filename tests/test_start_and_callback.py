@@ -49,7 +49,7 @@ def test_a_bad_start_costs_nothing_but_time(problem, answer):
     [
         ([1.0, 2.0], "start: x must be of shape"),
         ({"open[9]": 1}, "start: .*did you mean"),
-        ("nowhere.json", "path of a JSON file"),
+        ("nowhere.json", "path of a JSON or CSV file"),
         (np.full(10, -1.0), "must be at least"),
     ],
 )

@@ -26,8 +26,9 @@ from neurprise.report.text import number, scenarios, worst_word
 
 _DETAILS = """\
 The true worst case of a first-stage decision. The solution file holds a JSON list of numbers, an object with the key
-"x", such as `neurprise solve --json` prints, or an object with all variables by name; "-" reads it from standard
-input. A cost that is infinite (no feasible recourse) is null in --json. Of a maximisation all costs are profits."""
+"x", such as `neurprise solve --json` prints, or an object with all variables by name, or it is the decision.csv of
+`--out`; "-" reads JSON from standard input. A cost that is infinite (no feasible recourse) is null in --json. Of a
+maximisation all costs are profits."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -35,7 +36,7 @@ def add_parser(commands: Any, summary: str) -> None:
     parser = new_command(commands, "evaluate", summary, _DETAILS, example)
     add_problem(parser)
     add_solver(parser)
-    parser.add_argument("--solution", required=True, metavar="PATH", help="JSON file with the decision, or -")
+    parser.add_argument("--solution", required=True, metavar="PATH", help="JSON or CSV file with the decision, or -")
     add_answer_options(parser)
     parser.set_defaults(run=run)
 
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_solution(source: str) -> Decision:
-    """The decision in a JSON file, or on standard input for "-"."""
+    """The decision in a JSON or CSV file, or JSON on standard input for "-"."""
     return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
 
 

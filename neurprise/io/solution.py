@@ -1,7 +1,13 @@
-"""A first-stage decision in JSON: a list of numbers, an object with such a list "x", or one of names and numbers."""
+"""
+A first-stage decision in a file.
+
+JSON: a list of numbers, an object with such a list "x", or one of names and numbers. CSV: the columns name and value,
+as `--out` writes decision.csv.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from typing import Any, NoReturn
@@ -13,16 +19,16 @@ Decision = list[float] | dict[str, float]
 
 def parse_solution(name: str, raw: bytes) -> Decision:
     """
-    The decision that a JSON text states.
+    The decision that a text states.
 
     Parameters
     ----------
     name
-        Of the file, for messages.
+        Of the file, for messages; the text is CSV where it ends in .csv, else JSON.
     raw
         Its bytes; UTF-8, or UTF-16 and UTF-32 as some shells redirect output.
     """
-    x = _decision_in(_json(name, raw))
+    x = _table(name, raw) if name.lower().endswith(".csv") else _decision_in(_json(name, raw))
     if not isinstance(x, list | dict):
         came = "no decision" if x is None else type(x).__name__
         raise FormatError(
@@ -46,6 +52,41 @@ def _decision_in(data: Any) -> Any:
     return reported[0] if reported else data or None
 
 
+def _table(name: str, raw: bytes) -> dict[str, float]:
+    """The values by name of a CSV file."""
+    header, *rows = _csv_rows(name, raw) or [[]]
+    if [cell.strip().lower() for cell in header] != ["name", "value"]:
+        raise FormatError(f"a solution in CSV must have the columns name and value, got {_shown(header)} in {name!r}.")
+    x: dict[str, float] = {}
+    for row in rows:
+        if len(row) != 2 or row[0] in x:
+            rule = "hold every variable once" if len(row) == 2 else "have two cells in every row"
+            raise FormatError(f"a solution in CSV must {rule}, got the row {_shown(row)} in {name!r}.")
+        x[row[0]] = _number(row[1])
+    return x
+
+
+def _csv_rows(name: str, raw: bytes) -> list[list[str]]:
+    """Rows that are not empty; spreadsheets may put semicolons between the columns."""
+    try:
+        lines = raw.decode("utf-8-sig").splitlines()
+        delimiter = ";" if ";" in "".join(lines[:1]) else ","
+        return [row for row in csv.reader(lines, delimiter=delimiter, strict=True) if row]
+    except UnicodeDecodeError:
+        problem = "its bytes are not text"
+    except csv.Error as error:
+        problem = str(error)
+    raise FormatError(f"a solution file that ends in .csv must hold CSV, but {name!r} does not ({problem}).")
+
+
+def _number(cell: str) -> float:
+    """The number that a cell spells; nan, which is refused with its name, for anything else."""
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan
+
+
 def _json(name: str, raw: bytes) -> Any:
     """The text's value with every number as a float: whole numbers of any length are read in linear time."""
     try:
@@ -64,7 +105,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, (list, dict)):
+    if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(entry, str) for entry in value)):
         return "a list" if isinstance(value, list) else "an object"
-    text = json.dumps(value)
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -67,3 +67,43 @@ def test_standard_input_may_hold_the_decision(tmp_path, monkeypatch, capsys, raw
     assert main(["evaluate", str(tmp_path / "sel.npz"), "--solution", "-", "--json"]) == code
     captured = capsys.readouterr()
     assert ("worst_case" in json.loads(captured.out)) if code == 0 else ("'-'" in captured.err)
+
+
+@pytest.mark.parametrize("text", ["name,value\nrye,4\nfish,0.5\n", "\ufeffName;Value\r\nrye;4\r\n\r\nfish;0.5\r\n"])
+def test_a_table_of_names_and_values_is_a_decision(text):
+    """As `--out` writes it, and as a spreadsheet saves it again."""
+    assert parse_solution("decision.csv", text.encode()) == {"rye": 4.0, "fish": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "columns name and value"),
+        (b"variable,level\nrye,4\n", "columns name and value"),
+        (b"name,value\nrye,4\nrye,5\n", 'hold every variable once, got the row ["rye", "5"]'),
+        (b"name,value\nrye\n", "two cells in every row"),
+        (b"name,value\nrye,four\n", "finite numbers without quotes, got NaN for 'rye'"),
+        (b"name,value\nrye,\n", "got NaN for 'rye'"),
+        (b"name,value\n\xff,1\n", "its bytes are not text"),
+        (b'name,value\n"rye,4\n', "must hold CSV"),
+        (b"name,value\n" + b"r" * 500 + b",1,2\n", "two cells in every row"),
+    ],
+)
+def test_a_table_that_is_no_decision_is_refused_in_one_sentence(raw, words):
+    """The row that is wrong is shown."""
+    with pytest.raises(nr.FormatError) as refusal:
+        parse_solution("x.csv", raw)
+    assert words in str(refusal.value)
+    assert len(str(refusal.value)) < 200
+
+
+def test_the_exported_decision_can_be_evaluated_and_started_from(tmp_path, capsys):
+    """`solve --out`, then `evaluate --solution` and `nr.solve(start=...)` on decision.csv."""
+    path = tmp_path / "sel.npz"
+    nr.make_selection(3, 2, seed=0).write(path)
+    assert main(["solve", str(path), "--out", str(tmp_path / "answer"), "--json"]) == 0
+    solved = json.loads(capsys.readouterr().out)
+    decision = tmp_path / "answer" / "decision.csv"
+    assert main(["evaluate", str(path), "--solution", str(decision), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["worst_case"] == solved["worst_case"]
+    assert nr.solve(nr.read(path), start=decision).worst_case == solved["worst_case"]
