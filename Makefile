@@ -1,4 +1,4 @@
-# make demo | test | lint | docs: each sets up .venv with exactly what it needs, at the versions of constraints.txt.
+# make demo | test | lint | docs | vendor: each sets up .venv with exactly what it needs, at the versions of constraints.txt.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -8,13 +8,14 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check --constra
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 DEMO   := examples/data/vertex-cover-20-50.npz
 
-.PHONY: help demo test lint docs clean
+.PHONY: help demo test lint docs vendor browser clean
 
 help:
 	@echo "make demo   solve a shipped instance and print the certified answer"
 	@echo "make test   lint, type-check and run every test"
 	@echo "make lint   ruff and mypy only"
 	@echo "make docs   check links and run the code of README.md and docs/"
+	@echo "make vendor renew the chart library that pages embed (needs npm)"
 	@echo "make clean  remove .venv and caches"
 
 demo: $(VENV)/demo.stamp
@@ -25,9 +26,16 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/neurprise solve $(DEMO)
 
 # Compiled before the workers start, nothing is compiled by both.
-test: lint
+test: lint browser
 	$(BIN)/neurprise warm
 	$(PYTEST)
+
+# Pages are opened in a real browser: Debian's, where it can be installed; tests that need it are skipped elsewhere.
+browser:
+	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    echo "installing chromium for the tests of pages"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+	    || echo "chromium could not be installed; tests of pages are skipped"; fi
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -36,6 +44,9 @@ lint: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.check
+
+vendor: $(VENV)/dev.stamp
+	$(BIN)/python -m docs.vendor
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

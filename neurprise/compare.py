@@ -122,6 +122,7 @@ def compare(
     mean: bool = False,
     nominal: int | str | None = None,
     solver: str = "highs",
+    time_limit: float | None = None,
 ) -> Comparison:
     """
     Lay decisions beside each other over all scenarios.
@@ -137,10 +138,12 @@ def compare(
         Add the decision that would be best if this scenario, by number or name, were certain.
     solver
         Engine for what no family's oracle answers.
+    time_limit
+        Wall-clock seconds for each decision that `mean` and `nominal` add; the best one found by then is compared.
     """
     given = _checked(checked_problem("compare", problem), decisions)
     with progress_line() as line:
-        named = {**given, **_planned_without_uncertainty(problem, mean, nominal, solver, line)}
+        named = {**given, **_planned_without_uncertainty(problem, mean, nominal, solver, time_limit, line)}
         if not named:
             raise InputError("compare needs at least one decision, got none; pass one, mean=True or nominal=0.")
         totals = _totals(problem, named, solver, line)
@@ -176,7 +179,7 @@ def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
 
 
 def _planned_without_uncertainty(
-    problem: TwoStageProblem, mean: bool, nominal: Any, solver: str, line: ProgressLine
+    problem: TwoStageProblem, mean: bool, nominal: Any, solver: str, time_limit: float | None, line: ProgressLine
 ) -> dict[str, Floats]:
     certain = {}
     if mean:
@@ -190,13 +193,13 @@ def _planned_without_uncertainty(
     found = {}
     for name, alone in certain.items():
         line.say(f"solving for the {name} alone")
-        found[name] = _best_if_certain(alone, name, solver)
+        found[name] = _best_if_certain(alone, name, solver, time_limit)
     return found
 
 
-def _best_if_certain(alone: TwoStageProblem, name: str, solver: str) -> Floats:
+def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, time_limit: float | None) -> Floats:
     try:
-        report = solve(alone, solver=solver)
+        report = solve(alone, solver=solver, time_limit=time_limit)
     except InfeasibleProblemError as error:
         raise InputError(f"the {name} has no decision of its own, leave it out: {error}") from None
     return decision_from(alone, report, f"the {name}")

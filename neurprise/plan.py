@@ -61,7 +61,7 @@ class Plan:
 
     def recourse_vector(self, scenario: int) -> Floats:
         """A best answer y to this scenario, shape (m,), its integer entries exactly integer."""
-        name, cost = self.problem.scenario_labels[scenario], self._cost(scenario)
+        name, cost = self.problem.scenario_name(scenario), self._cost(scenario)
         if cost == -math.inf:
             raise InputError(f"the recourse in scenario {name!r} gets better without limit, so there is no best one.")
         y = None if cost == math.inf else self._evaluator.decision(self._x, scenario)

@@ -30,6 +30,7 @@ from neurprise.values import Sealed, same
 if TYPE_CHECKING:
     from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.graphs.view import LearnedView
+    from neurprise.picture import Picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -221,6 +222,11 @@ class TwoStageProblem(Named, Sealed):
     @property
     def surrogate(self) -> SurrogateKnowledge | None:
         """How a surrogate of the recourse cost sees problems of this family; None where it cannot."""
+        return None
+
+    @property
+    def picture(self) -> Picture | None:
+        """The problem as points and lines; None where there is nothing to draw."""
         return None
 
     def scenario(self, index: int) -> Scenario:

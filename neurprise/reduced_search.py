@@ -41,7 +41,7 @@ def search_to_target(
         return found
     # The same regret as the session's, so that the search ends where the target is reached.
     goal = gap if refine else max(gap, target.regret)
-    found = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
+    found = replace(ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios), gains=found.gains)
     closed = relative_gap(found.worst_case, found.lower_bound) <= gap
     return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
 
@@ -51,7 +51,7 @@ def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> 
     if not isinstance(method, SessionReducer):
         reduction = method.reduce(session.problem, budget, seed=seed)
         session.admit_known(reduction.decisions)
-        return reduction
+        return reduction.in_users_sign(session.problem.maximize)  # from profits back to the costs of a session
     with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
         return method.choose(session, budget, seed)
 
@@ -75,10 +75,11 @@ def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iter
 
 def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
     """The exact search from the kept scenarios on, and only on them unless it refines."""
+    gains = None if reduction.gains is None else reduction.gains[: len(reduction.indices)]
     if session.ended is not None:
-        return outcome(session, reduction.indices, session.ended)
+        return replace(outcome(session, reduction.indices, session.ended), gains=gains)
     most = None if refine or not reduction.indices else len(reduction.indices)
-    found = ColumnAndConstraintGeneration(session, gap=gap).run(reduction.indices, most)
+    found = replace(ColumnAndConstraintGeneration(session, gap=gap).run(reduction.indices, most), gains=gains)
     if found.status is Status.REDUCED and reduction.stopped_by is not None:
         return replace(found, status=Status(reduction.stopped_by))
     return found

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import neurprise as nr
+from docs import chromium
 from docs.check import ROOT, blocks, pages, reader_directory
 from docs.commands import Command, shown_commands
 from neurprise.bench.scripts import scripts
@@ -35,6 +36,7 @@ SMOKE = {
     "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],
     "labels": ["--instances", "1", "--jobs", "1"],
     "neur2ro": ["SEL-20-50", "--instances", "1", "--budgets", "1"],
+    "page": ["--scenarios", "10"],
     "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
     "reducers": ["--instances", "1", "--families", "SEL", "--methods", "maxsum"],
     "refine": ["--instances", "1", "--seconds", "0.2", "--starts", "maxsum"],
@@ -88,6 +90,8 @@ def test_a_benchmark_runs_and_keeps_nothing(name):
 
 
 def skip_without_extras(name: str) -> None:
+    if name == "page" and chromium.missing() is not None:
+        pytest.skip(chromium.missing())
     if name == "crosscheck":
         pytest.importorskip("pyscipopt", reason="SCIP judges")
         pytest.importorskip("gurobipy", reason="Gurobi judges")

@@ -34,15 +34,21 @@ def add_parser(commands: Any, summary: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read problem and decisions, evaluate, print."""
     problem = read_problem(args)
+    decisions = read_decisions(args.solution)
+    comparison = nr.compare(problem, decisions, mean=args.mean, nominal=args.nominal, solver=args.solver)
+    emit(args, str(comparison), comparison.to_dict())
+    return OK
+
+
+def read_decisions(paths: list[str]) -> dict[str, Any]:
+    """Name -> decision of each [NAME=]PATH."""
     decisions: dict[str, Any] = {}
-    for given in args.solution:
+    for given in paths:
         name, path = _named_path(given)
         if name in decisions:
             raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
         decisions[name] = read_solution(path)
-    comparison = nr.compare(problem, decisions, mean=args.mean, nominal=args.nominal, solver=args.solver)
-    emit(args, str(comparison), comparison.to_dict())
-    return OK
+    return decisions
 
 
 def _named_path(given: str) -> tuple[str, str]:

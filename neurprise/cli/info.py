@@ -13,9 +13,7 @@ from neurprise.cli.options import add_problem, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io import suffixes
 from neurprise.problems import family_names
-from neurprise.solvers import engine_names, get_engine
-
-_PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
+from neurprise.solvers import engine_names, engine_version, get_engine
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -97,7 +95,7 @@ def _engine_version(name: str) -> str | None:
         get_engine(name)
     except nr.MissingDependencyError:
         return None
-    return metadata.version(_PACKAGES[name]) if name in _PACKAGES else "installed"
+    return engine_version(name) or "installed"
 
 
 def _text(data: dict[str, Any]) -> str:

@@ -20,8 +20,8 @@ from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
 from neurprise.cli.output import check_destination, emit, write_text
+from neurprise.cli.page import add_page_options, check_page_options, write_page
 from neurprise.cli.values import relative_gap
-from neurprise.report.html import render
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
 from neurprise.target import checked_budget
@@ -52,7 +52,7 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to begin from")
     add_engine_settings(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
-    parser.add_argument("--report", type=Path, metavar="PATH", help="also write a self-contained HTML page")
+    add_page_options(parser)
     add_answer_options(parser)
     parser.set_defaults(run=run)
 
@@ -67,8 +67,7 @@ def run(args: argparse.Namespace) -> int:
     _tell(args, report)
     if args.output:
         write_text(args.output, report.to_json() + "\n")
-    if args.report:
-        write_text(args.report, render(report, title=args.file.name))
+    write_page(args, problem, report)
     return _exit_code(problem, report)
 
 
@@ -110,6 +109,7 @@ def _check_options(args: argparse.Namespace) -> None:
         raise nr.InputError("--refine goes on from a reduced set; add --reducer and --budget.")
     if args.output is not None and args.output == args.report:
         raise nr.InputError(f"-o and --report must be two files, got {str(args.output)!r} for both; rename one.")
+    check_page_options(args)
     for destination in (args.output, args.report):
         check_destination(destination)
 

@@ -57,6 +57,8 @@ class SearchOutcome:
         Scenarios in which x has no recourse.
     num_checked
         On how many scenarios x was evaluated.
+    gains
+        Rise of V(R) with each of the first scenarios in R, where a reducer chose them so.
     """
 
     x: Floats | None
@@ -70,6 +72,7 @@ class SearchOutcome:
     infeasible_scenarios: tuple[int, ...] = ()
     num_checked: int = 0
     bound_scenarios: tuple[int, ...] = ()
+    gains: tuple[float, ...] | None = None
 
 
 class ColumnAndConstraintGeneration:

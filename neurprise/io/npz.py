@@ -91,7 +91,8 @@ def _header(path: Path, members: Arrays) -> dict[str, Any]:
 def _family(header: dict[str, Any], members: Arrays) -> TwoStageProblem:
     family = get_family(header["family"])
     stored = {**header, **members}
-    problem = family.problem(**{name: stored[name] for name in family.argument_names})
+    # Files are older than arguments that have a default; any other that is missing is refused by the constructor.
+    problem = family.problem(**{name: stored[name] for name in family.argument_names if name in stored})
     return problem.with_labels(**_labels(header, members))
 
 

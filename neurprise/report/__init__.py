@@ -8,7 +8,7 @@ The answer and its shapes: one file per shape, all in the user's names and the u
 | `serialization.py` | JSON |
 | `tables.py`, `export.py` | decision, costs and recourse as tables: CSV, Excel, pandas |
 | `regret.py` | cost against the best cost in hindsight |
-| `html.py`, `chart.py` | a page, a notebook cell |
+| `html.py`, `page/` | a notebook cell, a page |
 """
 
 from neurprise.report.report import Report, report_of

@@ -13,12 +13,14 @@ from neurprise.convergence import Iteration, Status, regret_percent
 from neurprise.errors import InputError
 from neurprise.plan import Plan
 from neurprise.problem import TwoStageProblem
-from neurprise.report import export, html, serialization, text
+from neurprise.report import export, html, page, serialization, text
 from neurprise.report.tables import AnswerTables, Which
 from neurprise.sign import users_sign
+from neurprise.storage import replace_file
 from neurprise.verify import Verification
 
 if TYPE_CHECKING:
+    from neurprise.compare import Comparison
     from neurprise.exact.ccg import SearchOutcome
     from neurprise.exact.session import SearchSession
 
@@ -66,6 +68,9 @@ class Report:
         Names of the method ("exact" without one) and the engine.
     maximize
         The source was a maximisation; all numbers here are profits.
+    gains
+        Rise of V(R) with each of the first `scenarios`, where the reducer computes it; None where it does not. Of a
+        maximisation the first is V(R), each later one takes from it.
     verification
         What a second engine says, where one was asked.
     x_names
@@ -91,6 +96,7 @@ class Report:
     reducer: str = "exact"
     solver: str = "highs"
     maximize: bool = False
+    gains: tuple[float, ...] | None = None
     verification: Verification | None = None
     x_names: tuple[str, ...] = field(default=(), repr=False)
     scenario_names: Mapping[int, str] = field(default_factory=dict, repr=False)
@@ -181,6 +187,37 @@ class Report:
         """Write one workbook with the sheets decision, costs and recourse; parameters as in `to_csv`."""
         export.write_excel(self.tables(problem), Path(path), recourse, regret)
 
+    def to_html(
+        self,
+        path: str | Path,
+        problem: TwoStageProblem | None = None,
+        *,
+        title: str | None = None,
+        comparison: Comparison | None = None,
+        regret: bool = False,
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
+        """
+        Write the answer as one self-contained page that needs no network.
+
+        Parameters
+        ----------
+        problem
+            What was solved; needed by reports read from JSON for costs, plans and pictures.
+        title
+            Of the page; the file's name without it.
+        comparison
+            Other decisions to show beside this one: what `nr.compare` returned for the same problem.
+        regret
+            Add, for every scenario, the best cost had it been known and how far the decision is off it.
+        provenance
+            Facts for the last section of the page, by name, such as {"file": "plan.toml"}.
+        """
+        destination = Path(path)
+        title = destination.stem if title is None else title
+        made = page.render(self, title, problem, comparison=comparison, regret=regret, told=provenance)
+        replace_file(destination, made.encode("utf-8"))
+
     def tables(self, problem: TwoStageProblem | None = None) -> AnswerTables:
         """Decision, costs and recourse as rows of tables."""
         return AnswerTables(self._plan_for(problem), self.scenarios, self.worst_scenario)
@@ -242,6 +279,7 @@ def report_of(
         reducer=reducer,
         solver=session.engine.name,
         maximize=profit,
+        gains=None if found.gains is None else tuple(users_sign(gain, profit) for gain in found.gains),
         verification=None if verification is None else verification.in_users_sign(profit),
         x_names=problem.first_stage_names,
         scenario_names={s: labels[s] for s in sorted(spoken_of)},

@@ -35,6 +35,41 @@ def printed(report: Report) -> str:
     return "\n".join(_wrapped(name, value) for name, value in rows.items())
 
 
+def verdict(report: Report) -> str:
+    """What the decision promises, in a sentence."""
+    if report.x is None:
+        return f"No decision was found ({report.status.value})."
+    if report.infeasible_scenarios:
+        where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
+        return f"This decision cannot be carried through: there is no recourse in some scenarios ({where})."
+    if not math.isfinite(report.worst_case):
+        return (
+            f"This decision was checked on {report.num_checked:,} of {report.num_scenarios:,} scenarios only, so its "
+            "worst case is not known."
+        )
+    value, proved = number(report.worst_case), number(report.lower_bound)
+    if report.maximize:
+        promise, best = f"guarantees a profit of at least {value}", "no decision can guarantee more"
+    else:
+        promise, best = f"never costs more than {value}", "no decision can promise less"
+    promise = f"This decision {promise}, whichever scenario comes"
+    if report.absolute_gap == 0:
+        return f"{promise}, and {best}: it is optimal."
+    if not math.isfinite(report.absolute_gap):
+        return f"{promise}; how far that is from the best is not proved."
+    return f"{promise}, and {best} than {proved}: the gap is {gap(report)}."
+
+
+def formula(report: Report) -> str:
+    """How the gap follows from its two ends."""
+    worst, proved = worst_word(report.maximize), bound_word(report.maximize)
+    left, right = (proved, worst) if report.maximize else (worst, proved)
+    return (
+        f"gap = {left} - {right}, in percent 100 ({left} - {right}) / |{proved}|: the optimum lies between the two. "
+        "Where their signs differ, no percentage is proved."
+    )
+
+
 def worst_word(maximize: bool) -> str:
     """What Z(x) is called: a cost is a worst case, a profit is guaranteed."""
     return "guaranteed" if maximize else "worst case"

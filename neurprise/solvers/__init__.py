@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib import metadata
 
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.solvers.base import (
@@ -24,6 +25,7 @@ _ENGINES = {
     "scip": ("neurprise.solvers.scip", "Scip", "pip install 'neurprise[scip]'"),
     "gurobi": ("neurprise.solvers.gurobi", "Gurobi", "pip install 'neurprise[gurobi]'"),
 }
+_PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
 
 __all__ = [
     "Engine",
@@ -36,6 +38,7 @@ __all__ = [
     "Model",
     "Session",
     "engine_names",
+    "engine_version",
     "get_engine",
 ]
 
@@ -43,6 +46,14 @@ __all__ = [
 def engine_names() -> list[str]:
     """Names that `get_engine` knows, installed or not."""
     return list(_ENGINES)
+
+
+def engine_version(name: str) -> str | None:
+    """Version of the package that carries an engine; None where it is not installed or not known here."""
+    try:
+        return metadata.version(_PACKAGES[name])
+    except (KeyError, metadata.PackageNotFoundError):
+        return None
 
 
 def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> Engine:

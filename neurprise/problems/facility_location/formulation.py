@@ -10,6 +10,7 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
+from neurprise.errors import InputError
 from neurprise.names import Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems.facility_location.cuts import OpenSiteCuts
@@ -18,6 +19,7 @@ from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
     from neurprise.graphs.description import SurrogateKnowledge
+    from neurprise.picture import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
 
@@ -33,12 +35,22 @@ class FacilityLocation(TwoStageProblem):
         Cost per unit shipped from site to customer, shape (m, n).
     demands
         Demand of each customer in each scenario, shape (S, n).
+    site_coordinates, customer_coordinates
+        Where they lie, for pictures only, shapes (m, 2) and (n, 2): easting and northing in any unit; both or neither.
     """
 
     family = "facility-location"
 
     def __init__(
-        self, opening_costs: Any, capacity_costs: Any, max_capacities: Any, transport_costs: Any, demands: Any
+        self,
+        opening_costs: Any,
+        capacity_costs: Any,
+        max_capacities: Any,
+        transport_costs: Any,
+        demands: Any,
+        *,
+        site_coordinates: Any = None,
+        customer_coordinates: Any = None,
     ) -> None:
         opening = arrays.vector("opening_costs", opening_costs)
         m = len(opening)
@@ -50,6 +62,11 @@ class FacilityLocation(TwoStageProblem):
         arrays.nonnegative("max_capacities", largest, "a closed site has capacity 0")
         self.opening_costs, self.capacity_costs, self.max_capacities = opening, unit, largest
         self.transport_costs = transport
+        if (site_coordinates is None) != (customer_coordinates is None):
+            missing = "site_coordinates" if site_coordinates is None else "customer_coordinates"
+            raise InputError(f"a map needs sites and customers, but {missing} is missing; pass both or neither.")
+        self.site_coordinates = _checked_places("site_coordinates", site_coordinates, m)
+        self.customer_coordinates = _checked_places("customer_coordinates", customer_coordinates, n)
         super().__init__(
             _first_stage(opening, unit, largest),
             _recourse(transport, demand[0]),
@@ -95,11 +112,24 @@ class FacilityLocation(TwoStageProblem):
         return FacilityLocationView(self)
 
     @property
+    def picture(self) -> Picture | None:
+        """The map, where coordinates are known, as long as it can be read."""
+        from neurprise.problems.facility_location.picture import MAX_DRAWN_LINES, map_picture
+
+        if self.site_coordinates is None or self.customer_coordinates is None or self.num_recourse > MAX_DRAWN_LINES:
+            return None
+        return map_picture(self, self.site_coordinates, self.customer_coordinates)
+
+    @property
     def surrogate(self) -> SurrogateKnowledge:
         """Described for Neur2RO in a file of its own."""
         from neurprise.problems.facility_location import surrogate
 
         return surrogate
+
+
+def _checked_places(name: str, places: Any, count: int) -> Floats | None:
+    return None if places is None else arrays.table(name, places, (count, 2))
 
 
 def _first_stage(opening: Floats, unit: Floats, largest: Floats) -> FirstStage:

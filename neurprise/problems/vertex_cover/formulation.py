@@ -20,6 +20,7 @@ from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
     from neurprise.graphs.description import SurrogateKnowledge
+    from neurprise.picture import Picture
     from neurprise.problems.vertex_cover.learned import VertexCoverView
     from neurprise.problems.vertex_cover.listing import EveryNodeSet
 
@@ -125,6 +126,13 @@ class VertexCover(TwoStageProblem):
         from neurprise.problems.vertex_cover.learned import VertexCoverView
 
         return VertexCoverView(self)
+
+    @property
+    def picture(self) -> Picture | None:
+        """The graph, as long as it can be read."""
+        from neurprise.problems.vertex_cover.picture import MAX_DRAWN_NODES, graph_picture
+
+        return graph_picture(self) if self.num_first_stage <= MAX_DRAWN_NODES else None
 
     @property
     def surrogate(self) -> SurrogateKnowledge:

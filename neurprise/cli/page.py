@@ -1,0 +1,91 @@
+"""What `solve --report` puts on the page beyond the answer: other decisions, and where all of it comes from."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import logging
+import shlex
+from pathlib import Path
+from typing import Any
+
+import neurprise as nr
+from neurprise.cli.compare import read_decisions
+
+#: What the decision of this run is called beside others.
+THIS = "this decision"
+#: The mean scenario's decision is sought for as long as the answer took, but at least so many seconds.
+MIN_SECONDS = 5.0
+
+_NOT_OPTIONS = ("run", "file", "json", "traceback", "quiet", "report", "output", "out")
+_log = logging.getLogger("neurprise")
+
+
+def add_page_options(parser: argparse.ArgumentParser) -> None:
+    page = parser.add_argument_group("the page")
+    page.add_argument("--report", type=Path, metavar="PATH", help="write a self-contained HTML page")
+    page.add_argument(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="[NAME=]PATH",
+        help="JSON file of another decision to show there beside this one and the mean scenario's; may be repeated",
+    )
+    page.add_argument("--nominal", metavar="NAME", help="show the decision for this scenario alone there, too")
+
+
+def check_page_options(args: argparse.Namespace) -> None:
+    """What goes onto a page needs one."""
+    for option in ("compare", "nominal"):
+        if getattr(args, option) and args.report is None:
+            raise nr.InputError(f"--{option} adds to the page; say where it goes with --report PATH.")
+
+
+def write_page(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> None:
+    """Write what --report asks for."""
+    if args.report is not None:
+        report.to_html(
+            args.report,
+            title=args.file.name,
+            comparison=_comparison(args, problem, report),
+            regret=args.regret,
+            provenance=_provenance(args),
+        )
+
+
+def _comparison(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> nr.Comparison | None:
+    """This decision beside others; None where evaluating it took too long already."""
+    if report.x is None or report.num_checked < problem.num_scenarios:
+        return None
+    decisions: dict[str, Any] = {THIS: report} | read_decisions(args.compare)
+    seconds = max(MIN_SECONDS, report.runtime)
+    try:
+        return nr.compare(problem, decisions, mean=True, nominal=args.nominal, solver=report.solver, time_limit=seconds)
+    except (nr.InputError, nr.EngineError) as error:
+        _log.info("the mean scenario is left out: %s", error)
+    if len(decisions) == 1 and args.nominal is None:
+        return None
+    return nr.compare(problem, decisions, nominal=args.nominal, solver=report.solver, time_limit=seconds)
+
+
+def _provenance(args: argparse.Namespace) -> dict[str, str]:
+    told = {"file": args.file.name}
+    if args.file.is_file():
+        with args.file.open("rb") as file:
+            told["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    told["options"] = shlex.join(_options(args))
+    return told
+
+
+def _options(args: argparse.Namespace) -> list[str]:
+    """The options that are not off, as one would type them."""
+    words: list[str] = []
+    for name, value in vars(args).items():
+        if name not in _NOT_OPTIONS and value is not None and value is not False:
+            for one in value if isinstance(value, list) else [value]:
+                words += [f"--{name.replace('_', '-')}", *([] if one is True else [_typed(one)])]
+    return words
+
+
+def _typed(value: Any) -> str:
+    return "=".join(map(str, value)) if isinstance(value, tuple) else str(value)

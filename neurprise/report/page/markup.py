@@ -1,0 +1,336 @@
+"""The page: sections in words, and tables and drawings that a reader without scripts sees."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from itertools import accumulate
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from neurprise.plan import Plan
+from neurprise.report import text
+from neurprise.report.page.chart import convergence_chart, costs_chart
+from neurprise.report.page.content import ScenarioCosts, page_data, plan_of, scenario_costs
+from neurprise.report.page.drawing import drawn
+from neurprise.report.page.plans import PackedPlans, packed_plans
+from neurprise.report.page.provenance import provenance
+
+if TYPE_CHECKING:
+    from neurprise.compare import Comparison
+    from neurprise.problem import TwoStageProblem
+    from neurprise.report.report import Report
+
+#: Tables for readers without scripts are cut; the JSON at the end of the page has everything.
+MAX_ROWS = 40
+
+_PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<title>$title</title>
+<style>$style</style>
+</head>
+<body>
+<a class="skip" href="#costs">skip to the costs</a>
+<header>
+<h1>$title</h1>
+<p class="verdict">$verdict</p>
+$facts
+<details><summary>what the numbers mean</summary><p>$formula</p></details>
+</header>
+<main>
+<section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">What it costs in every scenario</h2>
+$costs</section>
+<section id="decision" aria-labelledby="decision-title"><h2 id="decision-title">The decision</h2>
+$decision</section>
+<section id="plan" aria-labelledby="plan-title">$plan</section>
+$comparison<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">How the proof closed</h2>
+$proof</section>
+<section id="provenance" aria-labelledby="provenance-title"><h2 id="provenance-title">Where this comes from</h2>
+$provenance
+<details><summary>everything, as JSON</summary>
+<p class="live"><button type="button" id="save-json">download</button></p>
+<pre id="report-json">$json</pre></details></section>
+</main>
+<footer>Written by neurprise. Charts: uPlot, MIT licence.</footer>
+<script type="application/json" id="data">$data</script>
+<script type="text/plain" id="plans">$plans</script>
+$scripts
+</body>
+</html>
+""")
+
+
+def render(
+    report: Report,
+    title: str,
+    problem: TwoStageProblem | None = None,
+    *,
+    comparison: Comparison | None = None,
+    regret: bool = False,
+    told: Mapping[str, str] | None = None,
+) -> str:
+    """
+    The page.
+
+    Parameters
+    ----------
+    problem
+        What was solved; needed by reports read from JSON, whose page otherwise lacks costs and plans.
+    comparison
+        Other decisions over the same scenarios.
+    regret
+        Add the best cost had each scenario been known, and the regret.
+    told
+        Facts for the last section, such as the file and the options.
+    """
+    plan = plan_of(report, problem)
+    scenarios = scenario_costs(report, plan)
+    picture = None if plan is None else plan.problem.picture
+    plans = PackedPlans("", 0)
+    if plan is not None and scenarios is not None and scenarios.numbers:
+        plans = packed_plans(plan, scenarios, report.scenarios)
+    data = page_data(report, scenarios, plan, comparison, picture, regret)
+    scripts = [_asset("vendor/uPlot.iife.min.js"), _asset("page.js")]
+    return _PAGE.substitute(
+        policy=_policy(scripts),
+        title=escape(title),
+        style=_asset("vendor/uPlot.min.css") + _asset("page.css"),
+        verdict=escape(text.verdict(report)),
+        facts=_facts(report, scenarios),
+        formula=escape(text.formula(report)),
+        costs=_costs(report, scenarios),
+        decision=_decision(report),
+        plan=_plan(report, plan, scenarios),
+        comparison="" if comparison is None else _comparison(comparison),
+        proof=_proof(report),
+        provenance=_table(provenance(report, told or {}).items(), style="provenance"),
+        json=escape(json.dumps(report.to_dict()), quote=False),
+        data=_in_script(data),
+        plans=plans.packed,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("neurprise.report.page") / name).read_text(encoding="utf-8")
+
+
+def _policy(scripts: Iterable[str]) -> str:
+    """Nothing is loaded from anywhere, and only our own scripts run, whatever names a file brought in."""
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def _in_script(data: Any) -> str:
+    """JSON that no text in it can end early."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
+    worst = text.number(report.worst_case) if math.isfinite(report.worst_case) else "not known"
+    bound = text.number(report.lower_bound) if math.isfinite(report.lower_bound) else "none proved"
+    percent = f"{report.regret_bound:.3g} %" if math.isfinite(report.regret_bound) else "no percentage"
+    gap = percent if math.isfinite(report.absolute_gap) else "not bounded"
+    facts = {
+        text.worst_word(report.maximize): (worst, _where(report, scenarios)),
+        text.bound_word(report.maximize): (bound, "proved" if math.isfinite(report.lower_bound) else ""),
+        "gap": (gap, f"at most {text.number(report.absolute_gap)}" if math.isfinite(report.absolute_gap) else ""),
+        "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
+        "status": (report.status.value, f"{report.num_solves:,} solves, {report.runtime:.2f} s"),
+    }
+    if report.verification is not None:
+        facts["second engine"] = ("agrees" if report.verification.agrees else "see below", str(report.verification))
+    cards = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(detail)}</small></dd></div>"
+        for name, (value, detail) in facts.items()
+    )
+    return f'<dl class="facts">{cards}</dl>'
+
+
+def _where(report: Report, scenarios: ScenarioCosts | None) -> str:
+    """The worst scenario by name, and how many others are as bad."""
+    if report.worst_scenario_name is None:
+        return ""
+    ties = 1 if scenarios is None or len(scenarios.numbers) < report.num_scenarios else scenarios.ties
+    others = f" and {ties - 1:,} more" if ties > 1 else ""
+    return f"in scenario {report.worst_scenario_name}{others}"
+
+
+def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
+    if scenarios is None:
+        why = "No decision was found." if report.x is None else "This page was made without its problem."
+        return f"<p>{why}</p>"
+    if not scenarios.numbers:
+        return "<p>The decision was not checked on all scenarios.</p>"
+    part = len(scenarios.numbers) < report.num_scenarios
+    caution = "<p>The decision was not checked on all scenarios; those kept are listed.</p>" if part else ""
+    dashes = f"Dashed: the {text.worst_word(report.maximize)} and, beyond it, the {text.bound_word(report.maximize)}."
+    rows = [
+        (scenarios.names[k], _number(float(scenarios.costs[k]), report.maximize)) for k in scenarios.order[:MAX_ROWS]
+    ]
+    head = ("scenario", "profit" if report.maximize else "cost")
+    return (
+        f'{caution}<p class="note">{_tie_words(report, scenarios)}'
+        '<span class="live">Click a point or a name to see what is done there; the arrow keys move along the chart. '
+        f"{escape(dashes)}</span></p>"
+        f'<div class="still">{costs_chart(scenarios, report.scenarios, report.maximize)}'
+        f"{_table(rows, head)}{_rest(scenarios.numbers)}</div>"
+        '<div class="live"><div class="plot" id="costs-plot" tabindex="0" role="group" '
+        'aria-label="chart of the costs by scenario; left and right arrow keys choose a scenario"></div>'
+        '<div id="scenario-table"></div></div>'
+    )
+
+
+def _tie_words(report: Report, scenarios: ScenarioCosts) -> str:
+    if scenarios.ties < 2 or not math.isfinite(report.worst_case):
+        return ""
+    worst = scenarios.order[: scenarios.ties]
+    return escape(f"Equally bad: {text.scenarios(scenarios.names[k] for k in worst)}. ")
+
+
+def _decision(report: Report) -> str:
+    if report.decision is None:
+        return "<p>None was found.</p>"
+    chosen = [(name, text.number(value)) for name, value in report.decision.items() if value != 0]
+    rest = len(report.decision) - len(chosen)
+    words = f"{len(chosen):,} of {len(report.decision):,} variables are not zero." if rest else "No variable is zero."
+    return (
+        f'<p class="note">{words}</p><div class="still narrow">'
+        f"{_table(chosen[:MAX_ROWS], ('name', 'value'))}{_rest(chosen)}</div>"
+        '<div class="live narrow" id="decision-table"></div>'
+    )
+
+
+def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) -> str:
+    """What is done in the worst scenario; the script puts any other in its place."""
+    if plan is None or scenarios is None or not scenarios.numbers:
+        return '<h2 id="plan-title">What to do</h2><p>No plan is known.</p>'
+    first = scenarios.order[0]
+    name = f'<span id="plan-scenario">{escape(scenarios.names[first])}</span>'
+    y, table = None, "<p>The decision has no recourse in this scenario.</p>"
+    if math.isfinite(scenarios.costs[first]):
+        y = plan.recourse_vector(scenarios.numbers[first])
+        used = [(n, text.number(v)) for n, v in zip(plan.problem.recourse_names, y.tolist(), strict=True) if v != 0]
+        table = f"{_table(used[:MAX_ROWS], ('name', 'value'))}{_rest(used)}"
+    picture = "" if plan.problem.picture is None or report.x is None else drawn(plan.problem.picture, report.x, y)
+    return (
+        f'<h2 id="plan-title">What to do in scenario {name}</h2>'
+        f'<p class="live" id="plan-note" aria-live="polite"></p>{picture}'
+        f'<div class="still narrow">{table}</div><div class="live narrow"><div id="plan-table"></div></div>'
+    )
+
+
+def _comparison(comparison: Comparison) -> str:
+    """One row a decision, the best of every column bold."""
+    summary, best = comparison.summary(), max if comparison.maximize else min
+    columns = {"worst_case": "worst profit" if comparison.maximize else "worst case", "mean": "mean"}
+    if comparison.expected is not None:
+        columns["expected"] = "expected"
+    tops = {key: best(row[key] for row in summary.values()) for key in columns}
+    head = "".join(f'<th scope="col" class="number">{title}</th>' for title in columns.values())
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(
+            f'<td class="number{" best" if row[key] == tops[key] else ""}">'
+            f"{escape(_number(row[key], comparison.maximize))}</td>"
+            for key in columns
+        )
+        + f"<td>{escape(str(row['worst_scenario']))}</td><td>{row['infeasible'] or '-'}</td></tr>"
+        for name, row in summary.items()
+    )
+    return (
+        '<section id="comparison" aria-labelledby="comparison-title">'
+        '<h2 id="comparison-title">Beside other decisions</h2><div class="scroll"><table>'
+        "<caption>over all scenarios; the best of a column is bold</caption>"
+        f'<thead><tr><th scope="col">decision</th>{head}<th scope="col">worst in</th>'
+        f'<th scope="col">no recourse in</th></tr></thead><tbody>{rows}</tbody></table></div></section>\n'
+    )
+
+
+def _proof(report: Report) -> str:
+    steps = report.iterations
+    rows = [
+        (
+            f"{step.seconds:.2f}",
+            f"{step.num_scenarios:,}",
+            _unknown_or(step.lower_bound, "none yet"),
+            _unknown_or(step.worst_case, "none yet"),
+        )
+        for step in steps
+    ]
+    head = ("seconds", "scenarios", text.bound_word(report.maximize), text.worst_word(report.maximize))
+    ended = f"{len(steps):,} reduced problem{'' if len(steps) == 1 else 's'} in {report.runtime:.2f} s."
+    return (
+        f'<p class="note">The optimum lies between the two lines. {ended}</p>'
+        f'<div class="still">{convergence_chart(steps, report.runtime, report.maximize)}</div>'
+        '<div class="live"><div class="plot" id="proof-plot" role="img" '
+        'aria-label="bounds over time; the numbers are in the table below"></div></div>'
+        f"{_gains(report)}<details><summary>step by step</summary>"
+        f"{_table(rows[-MAX_ROWS:], head, numeric=(0, 1, 2, 3))}{_rest(rows)}</details>"
+    )
+
+
+def _gains(report: Report) -> str:
+    """What each chosen scenario added to the proved value, as bars."""
+    if not report.gains:
+        return ""
+    largest = max(abs(gain) for gain in report.gains) or 1.0
+    rows = "".join(
+        f'<tr><td>{escape(report.scenario_name(s))}</td><td class="number">{escape(text.number(gain))}</td>'
+        f'<td class="number">{escape(text.number(value))}</td>'
+        f'<td class="bars"><span class="bar" style="width:{100 * abs(gain) / largest:.1f}%"></span></td></tr>'
+        for s, gain, value in zip(report.scenarios, report.gains, accumulate(report.gains), strict=False)
+    )
+    step = "change" if report.maximize else "gain"
+    return (
+        '<div class="scroll"><table><caption>what each scenario added, in the order of choice</caption><thead><tr>'
+        f'<th scope="col">scenario</th><th scope="col" class="number">{step}</th>'
+        f'<th scope="col" class="number">value</th><td></td></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _table(
+    rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, style: str = "", numeric: Sequence[int] = (1,)
+) -> str:
+    """A table of texts; without a header the first column is one."""
+    right = [' class="number"' if head and k in numeric else "" for k in range(max(len(head), 2))]
+    titles = "".join(f'<th scope="col"{right[k]}>{escape(name)}</th>' for k, name in enumerate(head))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<th scope="row">{escape(entry)}</th>' if not head and k == 0 else f"<td{right[k]}>{escape(entry)}</td>"
+            for k, entry in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    top = f"<thead><tr>{titles}</tr></thead>" if head else ""
+    return f'<div class="scroll"><table class="{style}">{top}<tbody>{body}</tbody></table></div>'
+
+
+def _rest(items: Sequence[object]) -> str:
+    more = len(items) - MAX_ROWS
+    return f'<p class="note">and {more:,} more</p>' if more > 0 else ""
+
+
+def _number(value: float, maximize: bool) -> str:
+    if math.isfinite(value):
+        return text.number(value)
+    return "no recourse" if (value < 0) == maximize else "without limit"
+
+
+def _unknown_or(value: float, unknown: str) -> str:
+    return text.number(value) if math.isfinite(value) else unknown

@@ -1,0 +1,379 @@
+"use strict";
+// Draws and lists what lies in #data (see content.py) and #plans (see plans.py). Texts become nodes, never markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const scenarios = data.scenarios;
+  const noRecourse = data.maximize ? "-inf" : "inf";
+  const PAGE_ROWS = 25;
+  const OTHERS = ["other", "now", "fixed"];
+
+  const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+  const large = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
+
+  const collator = new Intl.Collator("en", { numeric: true });
+
+  function shown(value) {
+    if (value === null || value === undefined) return "";
+    if (typeof value === "string") return value === "inf" || value === "-inf" ? (value === noRecourse ? "no recourse" : "without limit") : value;
+    if (Number.isInteger(value)) return whole.format(value);
+    return (Math.abs(value) >= 10000 ? large : small).format(value);
+  }
+
+  function size(value) {
+    return value === "inf" ? Infinity : value === "-inf" ? -Infinity : value === null ? NaN : value;
+  }
+
+  function finite(value) {
+    return typeof value === "number" ? value : null;
+  }
+
+  function element(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+      else made.setAttribute(name, value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  function download(name, text, type) {
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  // ---- tables that sort, filter, turn pages and can be taken away ----------------------------------------------
+
+  function csvOf(columns, rows) {
+    const field = (value) => {
+      const text = value === null || value === undefined ? "" : String(value);
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    const lines = [columns.map((column) => field(column.title))];
+    for (const row of rows) lines.push(columns.map((column) => field(column.values[row])));
+    return lines.map((line) => line.join(",")).join("\n") + "\n";
+  }
+
+  function compared(column) {
+    const values = column.values;
+    if (!column.numeric) return (a, b) => collator.compare(values[a], values[b]);
+    return (a, b) => {
+      const left = size(values[a]), right = size(values[b]);
+      if (Number.isNaN(left) || Number.isNaN(right)) return Number.isNaN(left) - Number.isNaN(right);
+      return left === right ? 0 : left - right;
+    };
+  }
+
+  // columns: [{title, values, numeric, pick}]; a row is a place in the values.
+  function table(host, { caption, columns, file, order, pick, isPicked, mark }) {
+    const count = columns[0].values.length;
+    const all = order ?? Array.from({ length: count }, (_, k) => k);
+    let rows = all, sorted = null, falling = false, page = 0;
+
+    const body = element("tbody"), position = element("span", { "aria-live": "polite" });
+    const filter = element("input", { type: "search", placeholder: "filter by name", "aria-label": `filter: ${caption}`, oninput: arrange });
+    const back = element("button", { type: "button", onclick: () => turn(-1), "aria-label": "previous page" }, "‹");
+    const forth = element("button", { type: "button", onclick: () => turn(1), "aria-label": "next page" }, "›");
+    const save = element("button", { type: "button", onclick: () => download(file, csvOf(columns, rows), "text/csv") }, "CSV");
+    save.setAttribute("aria-label", `download as CSV: ${caption}`);
+    const heads = columns.map((column, k) => element("th", { scope: "col", class: column.numeric ? "number" : "text" },
+      element("button", { type: "button", onclick: () => sort(k) }, column.title)));
+    const drawn = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body);
+    const tools = element("div", { class: "tools" }, filter, position, back, forth, save);
+    host.replaceChildren(tools, element("div", { class: "scroll" }, drawn));
+
+    function sort(k) {
+      falling = sorted === k ? !falling : columns[k].numeric;
+      sorted = k;
+      heads.forEach((head, other) => {
+        if (other === k) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+        else head.removeAttribute("aria-sort");
+      });
+      arrange();
+    }
+
+    function arrange() {
+      const wanted = filter.value.trim().toLowerCase();
+      const texts = columns.filter((column) => !column.numeric);
+      rows = wanted ? all.filter((row) => texts.some((column) => String(column.values[row]).toLowerCase().includes(wanted))) : all.slice();
+      if (sorted !== null) {
+        const compare = compared(columns[sorted]);
+        rows.sort((a, b) => (falling ? compare(b, a) : compare(a, b)) || a - b);
+      }
+      page = 0;
+      draw();
+    }
+
+    function turn(step) {
+      page += step;
+      draw();
+    }
+
+    function cell(column, row) {
+      const text = shown(column.values[row]);
+      const inside = column.pick ? element("button", { type: "button", onclick: () => pick(row) }, text) : text;
+      return element("td", { class: column.numeric ? "number" : "text" }, inside);
+    }
+
+    function draw() {
+      const start = page * PAGE_ROWS, visible = rows.slice(start, start + PAGE_ROWS);
+      body.replaceChildren(...visible.map((row) => {
+        const line = element("tr", {}, ...columns.map((column) => cell(column, row)));
+        if (mark?.(row)) line.classList.add("worst");
+        if (isPicked?.(row)) { line.classList.add("picked"); line.setAttribute("aria-current", "true"); }
+        return line;
+      }));
+      const end = start + visible.length, of = rows.length === count ? whole.format(count) : `${whole.format(rows.length)} found`;
+      position.textContent = rows.length ? `${whole.format(start + 1)}–${whole.format(end)} of ${of}` : "nothing found";
+      back.disabled = page === 0;
+      forth.disabled = end >= rows.length;
+      back.hidden = forth.hidden = count <= PAGE_ROWS;
+      filter.hidden = count <= 10;
+    }
+
+    draw();
+    return { draw };
+  }
+
+  // ---- charts ------------------------------------------------------------------------------------------------
+
+  const charts = [];
+
+  function colour(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  }
+
+  // Kept to be drawn again when the scheme, the width or the medium changes.
+  function chart(host, make) {
+    const entry = { host, make, plot: null };
+    entry.draw = () => {
+      entry.plot?.destroy();
+      host.replaceChildren();
+      entry.plot = make(host);
+    };
+    entry.draw();
+    charts.push(entry);
+    new ResizeObserver(() => {
+      if (entry.plot && host.clientWidth && host.clientWidth !== entry.plot.width) entry.plot.setSize({ width: host.clientWidth, height: height(host) });
+    }).observe(host);
+    return entry;
+  }
+
+  function height(host) {
+    return host.clientWidth < 480 ? 240 : 320;
+  }
+
+  function axes(xTitle, yTitle, host) {
+    const style = () => ({ stroke: colour("soft"), grid: { stroke: colour("rule"), width: 1 }, ticks: { stroke: colour("rule"), width: 1 } });
+    const width = Math.max(...[data.worst, data.bound].map((value) => shown(value).length), 5) * 7.5 + 16;
+    return [
+      { ...style(), label: xTitle, labelSize: 18, size: 34, space: 70, values: (_, ticks) => ticks.map(shown) },
+      { ...style(), label: host.clientWidth < 480 ? undefined : yTitle, labelSize: 22, size: width, values: (_, ticks) => ticks.map(shown) },
+    ];
+  }
+
+  // A range with some air, also around a single value.
+  function airy(_, low, high) {
+    if (low === null || high === null) return [0, 1];
+    const margin = (high - low) * 0.06 || Math.abs(high) * 0.05 || 1;
+    return [low - margin, high + margin];
+  }
+
+  function horizontal(plot, value, name) {
+    if (typeof value !== "number") return;
+    const y = plot.valToPos(value, "y", true), { left, top, width, height } = plot.bbox;
+    if (y < top || y > top + height) return;
+    plot.ctx.save();
+    plot.ctx.strokeStyle = colour(name);
+    plot.ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    plot.ctx.lineWidth = devicePixelRatio;
+    plot.ctx.beginPath();
+    plot.ctx.moveTo(left, y);
+    plot.ctx.lineTo(left + width, y);
+    plot.ctx.stroke();
+    plot.ctx.restore();
+  }
+
+  function vertical(plot, value) {
+    const x = plot.valToPos(value, "x", true), { top, height } = plot.bbox;
+    plot.ctx.save();
+    plot.ctx.strokeStyle = colour("soft");
+    plot.ctx.lineWidth = 1.5 * devicePixelRatio;
+    plot.ctx.beginPath();
+    plot.ctx.moveTo(x, top);
+    plot.ctx.lineTo(x, top + height);
+    plot.ctx.stroke();
+    plot.ctx.restore();
+  }
+
+  function costsChart(host) {
+    const ranks = scenarios.order.map((_, k) => k + 1);
+    const ranked = (values) => scenarios.order.map((row) => finite(values[row]));
+    const cost = ranked(scenarios.cost);
+    const kept = scenarios.order.map((row, k) => (scenarios.chosen[row] === null ? null : cost[k]));
+    const value = (_, number) => (number === null ? "–" : shown(number));
+    const plans = Object.entries(scenarios.others).filter(([name]) => name !== "regret");
+    const others = plans.map(([name, values], k) => ({
+      values: ranked(values),
+      series: { label: name, stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
+        points: { show: true, size: 5, fill: colour(OTHERS[k % OTHERS.length]) }, value, show: ranks.length <= 2000 },
+    }));
+    const dots = ranks.length <= 60;
+    const plot = new uPlot({
+      width: host.clientWidth, height: height(host),
+      scales: { x: { time: false, range: (_, low, high) => [low - 0.02 * (high - low) - 0.5, high + 0.02 * (high - low) + 0.5] }, y: { range: airy } },
+      axes: axes("scenarios, the worst first", data.words.cost, host),
+      legend: { live: true },
+      cursor: { drag: { x: true, y: false }, points: { size: 8 } },
+      series: [
+        { label: "scenario", value: (_, rank) => (rank === null ? "–" : scenarios.name[scenarios.order[rank - 1]]) },
+        { label: "this decision", stroke: colour("cost"), width: 2, points: { show: dots, size: 6, fill: colour("cost") }, value },
+        { label: "scenarios kept", stroke: colour("kept"), fill: colour("kept"), width: 0, paths: () => null, points: { show: true, size: 10, fill: colour("kept") }, value },
+        ...others.map((other) => other.series),
+      ],
+      hooks: { draw: [(drawn) => {
+        horizontal(drawn, data.bound, "bound");
+        horizontal(drawn, data.worst, "worst");
+        if (picked !== null) vertical(drawn, rankOf[picked] + 1);
+      }] },
+    }, [ranks, cost, kept, ...others.map((other) => other.values)], host);
+    plot.over.addEventListener("click", () => {
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) pick(scenarios.order[plot.cursor.idx]);
+    });
+    return plot;
+  }
+
+  function proofChart(host) {
+    const steps = data.steps;
+    const value = (_, number) => (number === null ? "–" : shown(number));
+    const stairs = { width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: steps.seconds.length <= 200, size: 6 }, value };
+    return new uPlot({
+      width: host.clientWidth, height: height(host),
+      scales: { x: { time: false, range: airyTime }, y: { range: airy } },
+      axes: axes("seconds", data.words.cost, host),
+      cursor: { drag: { x: true, y: false } },
+      series: [
+        { label: "seconds", value: (_, seconds) => (seconds === null ? "–" : seconds.toFixed(2)) },
+        { label: data.words.worst, stroke: colour("worst"), ...stairs },
+        { label: data.words.bound, stroke: colour("bound"), dash: [6, 3], ...stairs },
+      ],
+    }, [steps.seconds, steps.worst.map(finite), steps.bound.map(finite)], host);
+  }
+
+  function airyTime(_, low, high) {
+    return [0, high > 0 ? high * 1.03 : 1];
+  }
+
+  // ---- the plan of a scenario -----------------------------------------------------------------------------------
+
+  const plans = new Map();
+  let picked = null, scenarioTable = null, costsPlot = null;
+  const rankOf = [];
+  scenarios?.order.forEach((row, rank) => { rankOf[row] = rank; });
+
+  async function readPlans() {
+    const packed = document.getElementById("plans")?.textContent ?? "";
+    if (!packed) return;
+    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+    const lines = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    for (const line of lines.split("\n")) {
+      if (!line) continue;
+      const [row, ...entries] = JSON.parse(line);
+      plans.set(row, entries);
+    }
+  }
+
+  function pick(row) {
+    picked = row;
+    document.getElementById("plan-scenario").textContent = scenarios.name[row];
+    scenarioTable?.draw();
+    costsPlot?.plot.redraw(false);
+    showPlan(row);
+  }
+
+  function showPlan(row) {
+    const entries = plans.get(row), cost = scenarios.cost[row], note = document.getElementById("plan-note"), host = document.getElementById("plan-table");
+    const costs = `${data.words.cost} ${shown(cost)}`;
+    if (typeof cost === "string") note.textContent = cost === noRecourse ? "The decision has no recourse in this scenario." : "The recourse gets better without limit in this scenario, so there is no best one.";
+    else if (entries) note.textContent = entries.length ? `${costs}. Everything not listed is 0.` : `${costs}. Nothing is to be done: all recourse variables are 0.`;
+    else note.textContent = `${costs}. The plan for this scenario is not stored in this page, which holds those of ${whole.format(plans.size)} of ${whole.format(scenarios.name.length)} scenarios; neurprise solve FILE --recourse NAME prints it.`;
+    host.hidden = !entries || !entries.length;
+    if (!host.hidden) {
+      const names = [], values = [];
+      for (let k = 0; k < entries.length; k += 2) { names.push(data.recourse_names[entries[k]]); values.push(entries[k + 1]); }
+      table(host, { caption: "what is done", file: "plan.csv", columns: [{ title: "name", values: names }, { title: "value", values, numeric: true }] });
+    }
+    drawPicture(entries ?? []);
+  }
+
+  // ---- the picture -----------------------------------------------------------------------------------------------
+
+  function drawPicture(entries) {
+    const drawing = document.querySelector("svg.picture"), picture = data.picture;
+    if (!drawing || !picture) return;
+    const plan = new Map();
+    for (let k = 0; k < entries.length; k += 2) plan.set(entries[k], entries[k + 1]);
+    const points = [...drawing.querySelectorAll(":scope > g[transform]")];
+    points.forEach((point, k) => {
+      const now = picture.now[k], later = picture.later[k];
+      const state = now < 0 && later < 0 ? "fixed" : now >= 0 && data.x[now] > 0 ? "now" : later >= 0 && plan.get(later) > 0 ? "later" : "idle";
+      point.setAttribute("class", state);
+    });
+    if (picture.lines.every((variable) => variable < 0)) return;
+    const largest = Math.max(0, ...picture.lines.map((variable) => plan.get(variable) ?? 0));
+    const places = points.map((point) => point.transform.baseVal[0].matrix);
+    const drawn = [];
+    picture.lines.forEach((variable, k) => {
+      const value = plan.get(variable) ?? 0;
+      if (value <= 0) return;
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+      const from = places[picture.ends[2 * k]], to = places[picture.ends[2 * k + 1]];
+      for (const [name, number] of Object.entries({ x1: from.e, y1: from.f, x2: to.e, y2: to.f, "stroke-width": 1 + (3 * value) / largest })) line.setAttribute(name, number);
+      drawn.push(line);
+    });
+    drawing.querySelector(":scope > g:not([transform])").replaceChildren(...drawn);
+  }
+
+  // ---- all together ------------------------------------------------------------------------------------------------
+
+  document.documentElement.classList.add("scripted");
+  if (data.decision) {
+    const chosen = data.decision.value.map((value, k) => k).sort((a, b) => (data.decision.value[b] !== 0) - (data.decision.value[a] !== 0) || a - b);
+    table(document.getElementById("decision-table"), { caption: "first-stage variables, zeros last", file: "decision.csv", order: chosen,
+      columns: [{ title: "name", values: data.decision.name }, { title: "value", values: data.decision.value, numeric: true }] });
+  }
+  if (scenarios) {
+    const worst = size(scenarios.cost[scenarios.order[0]]);
+    const others = Object.entries(scenarios.others).map(([title, values]) => ({ title, values, numeric: true }));
+    scenarioTable = table(document.getElementById("scenario-table"), {
+      caption: `${data.words.cost} of the decision by scenario`, file: "scenarios.csv", order: scenarios.order, pick,
+      isPicked: (row) => row === picked, mark: (row) => size(scenarios.cost[row]) === worst,
+      columns: [
+        { title: "scenario", values: scenarios.name, pick: true },
+        { title: data.words.cost, values: scenarios.cost, numeric: true },
+        { title: "chosen as", values: scenarios.chosen, numeric: true },
+        ...others,
+      ],
+    });
+    const host = document.getElementById("costs-plot");
+    costsPlot = chart(host, costsChart);
+    host.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const rank = Math.min(Math.max((picked === null ? 0 : rankOf[picked]) + step, 0), scenarios.order.length - 1);
+      pick(scenarios.order[rank]);
+    });
+    readPlans().catch(() => plans.clear()).then(() => { pick(scenarios.order[0]); document.documentElement.dataset.ready = "plans"; });
+  }
+  if (data.steps.worst.some((value) => finite(value) !== null) || data.steps.bound.some((value) => finite(value) !== null)) {
+    chart(document.getElementById("proof-plot"), proofChart);
+  }
+  document.getElementById("save-json").addEventListener("click", () => download("report.json", document.getElementById("report-json").textContent, "application/json"));
+
+  const redraw = () => charts.forEach((entry) => entry.draw());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  matchMedia("print").addEventListener("change", redraw);
+})();

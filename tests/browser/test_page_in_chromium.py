@@ -1,0 +1,211 @@
+"""What a planner does with the page: read, sort, filter, click, download, print; by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def cover():
+    problem = nr.make_vertex_cover(12, 40, seed=3)
+    return problem, nr.solve(problem, "prise", 3)
+
+
+@pytest.fixture(scope="module")
+def cover_page(cover, tmp_path_factory):
+    problem, report = cover
+    path = tmp_path_factory.mktemp("pages") / "cover.html"
+    report.to_html(path, comparison=nr.compare(problem, {"none yet": np.zeros(12)}, mean=True))
+    return path
+
+
+class FirstOnly:
+    """Keeps the first scenario."""
+
+    name = "first-only"
+
+    def reduce(self, problem, budget, seed=0):
+        return nr.reducers.Reduction((0,))
+
+
+def column(page, table, k):
+    """The texts of one column, as far as the table shows them."""
+    return page.locator(f"#{table} tbody td:nth-child({k})").all_inner_texts()
+
+
+def plan_shown(page):
+    """Name -> value in the table of the plan."""
+    return dict(zip(column(page, "plan-table", 1), column(page, "plan-table", 2), strict=True))
+
+
+def test_the_headline_says_what_is_proved(opened, cover, cover_page):
+    """The worst case and the bound, in the first sentence."""
+    page, (_, report) = opened(cover_page), cover
+    headline = page.locator(".verdict").inner_text()
+    assert f"never costs more than {report.worst_case:.0f}" in headline
+    assert f"{report.lower_bound:.0f}" in headline
+
+
+def test_kept_scenarios_are_marked(opened, cover, cover_page):
+    """In the table by the place of their choice, in the chart by dots of their colour."""
+    page, (_, report) = opened(cover_page), cover
+    page.locator("#scenario-table th button", has_text="chosen as").click()
+    page.locator("#scenario-table th button", has_text="chosen as").click()
+    chosen = [place for place in column(page, "scenario-table", 3) if place]
+    assert chosen == [str(k + 1) for k in range(len(report.scenarios))]
+    assert column(page, "scenario-table", 1)[: len(chosen)] == [report.scenario_name(s) for s in report.scenarios]
+    marked = page.evaluate(
+        """() => { const canvas = document.querySelector("#costs-plot canvas");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        let count = 0;
+        for (let k = 0; k < pixels.length; k += 4) {
+          count += pixels[k] === 194 && pixels[k + 1] === 65 && pixels[k + 2] === 12;
+        }
+        return count; }"""
+    )
+    assert marked > 30 * len(report.scenarios)
+
+
+def test_without_scripts_the_same_is_there_as_a_drawing(opened, cover, cover_page):
+    """One dot for every scenario and a mark for those kept, a table, and the plan of the worst one."""
+    page, (problem, report) = opened(cover_page, java_script_enabled=False), cover
+    assert page.locator("#costs svg .cost circle").count() == problem.num_scenarios
+    assert page.locator("#costs svg .kept circle").count() == len(report.scenarios)
+    assert page.locator("#proof svg").is_visible()
+    assert not page.locator("#costs-plot").is_visible()
+
+
+def test_tables_sort_filter_and_turn_pages(opened, cover, cover_page):
+    """By cost both ways, by part of a name, 25 rows at a time."""
+    page, (problem, report) = opened(cover_page), cover
+    costs = nr.evaluate(problem, report.x).total_costs
+    head = page.locator("#scenario-table th", has=page.get_by_role("button", name="cost", exact=True))
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, "scenario-table", 2)[0] == f"{costs.max():.0f}"
+    head.get_by_role("button").click()
+    assert column(page, "scenario-table", 2)[0] == f"{costs.min():.0f}"
+    page.locator("#scenario-table").get_by_label("next page").click()
+    assert len(column(page, "scenario-table", 1)) == problem.num_scenarios - 25
+    page.locator("#scenario-table input").fill("17")
+    assert column(page, "scenario-table", 1) == ["17"]
+
+
+def test_a_table_is_downloaded_as_csv(opened, cover, cover_page):
+    """Every row, with the numbers of the report."""
+    page, (problem, report) = opened(cover_page, accept_downloads=True), cover
+    with page.expect_download() as download:
+        page.locator("#scenario-table").get_by_label("download as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
+    costs = {row["scenario"]: float(row["cost"]) for row in rows}
+    assert costs == {str(s): cost for s, cost in enumerate(nr.evaluate(problem, report.x).total_costs)}
+    assert "none yet" in rows[0]
+
+
+def test_a_click_shows_the_plan_of_a_scenario(opened, cover, cover_page):
+    """By name, as the report gives it; the picture follows."""
+    page, (problem, report) = opened(cover_page), cover
+    page.locator("#scenario-table input").fill("5")
+    page.locator("#scenario-table td button", has_text=re.compile("^5$")).click()
+    plan = {name: f"{value:.0f}" for name, value in report.recourse(5).items() if value}
+    assert page.locator("#plan-scenario").inner_text() == "5"
+    assert plan_shown(page) == plan
+    added = sum(report.recourse(5).values()) - report.x.sum()
+    assert page.locator("svg.picture g.now").count() == report.x.sum()
+    assert page.locator("svg.picture g.later").count() == added
+    assert page.locator("svg.picture line").count() == len(problem.edges)
+
+
+def test_everything_is_reached_by_keyboard(opened, cover_page):
+    """Tab goes to the chart, where arrows choose a scenario, and on to filters, headers and names."""
+    page = opened(cover_page)
+    page.wait_for_selector("html[data-ready]")
+    order = [page.locator("#scenario-table td button").nth(k).inner_text() for k in range(3)]
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.evaluate("() => document.activeElement.id || document.activeElement.textContent.trim()")
+        if focused == "costs-plot":
+            page.keyboard.press("ArrowRight")
+            assert page.locator("#plan-scenario").inner_text() == order[1]
+        if focused == order[2]:
+            page.keyboard.press("Enter")
+            assert page.locator("#plan-scenario").inner_text() == order[2]
+        seen.add(focused)
+    assert {"costs-plot", "scenario", "cost", "CSV", *order} <= seen
+
+
+def test_dark_is_dark_and_paper_is_white(opened, cover_page):
+    """The scheme of the reader's system counts, and a print is black on white in either."""
+    page = opened(cover_page, color_scheme="dark")
+    background = "() => getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(background) == "rgb(18, 22, 28)"
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate(background) == "rgb(255, 255, 255)"
+    assert not page.locator("#scenario-table .tools").is_visible()
+    page.emulate_media(media="screen", color_scheme="light")
+    assert page.evaluate(background) == "rgb(255, 255, 255)"
+
+
+def test_long_and_hostile_names_stay_text_on_a_narrow_screen(opened, tmp_path):
+    """Nothing runs, nothing is wider than a telephone."""
+    problem = nr.make_selection(5, 30, seed=2)
+    names = [f"{EVIL} {'long' * 20} {s}" for s in range(30)]
+    report = nr.solve(problem.with_labels(scenario_names=names, x_names=[f"{EVIL}{'x' * 60}{i}" for i in range(5)]))
+    report.to_html(tmp_path / "evil.html", title=EVIL)
+    page = opened(tmp_path / "evil.html", viewport={"width": 400, "height": 800})
+    assert page.locator("h1").inner_text() == EVIL
+    assert page.locator("#scenario-table td button").first.inner_text().startswith(EVIL)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+
+
+def test_a_map_shows_who_ships_to_whom(opened, tmp_path):
+    """One line a shipment, for the scenario that is chosen."""
+    rng = np.random.default_rng(0)
+    sites, customers = rng.uniform(0, 100, (5, 2)), rng.uniform(0, 100, (8, 2))
+    distances = np.linalg.norm(sites[:, None] - customers[None], axis=2)
+    problem = nr.FacilityLocation(
+        np.full(5, 300.0), np.full(5, 2.0), np.full(5, 400.0), distances, rng.integers(10, 60, (20, 8)),
+        site_coordinates=sites, customer_coordinates=customers,
+    )  # fmt: skip
+    report = nr.solve(problem)
+    report.to_html(tmp_path / "map.html")
+    page = opened(tmp_path / "map.html")
+    page.locator("#scenario-table td button", has_text=re.compile("^7$")).click()
+    assert page.locator("svg.picture g.now").count() == report.x[:5].sum()
+    assert page.locator("svg.picture line").count() == sum(value > 0 for value in report.recourse(7).values())
+    assert page.locator("svg.picture g.fixed").count() == 8
+
+
+def test_ten_thousand_scenarios_are_no_burden(opened, tmp_path):
+    """All listed and drawn; `python -m benchmarks.page` says how long that takes."""
+    problem = nr.make_selection(10, 10_000, seed=1)
+    nr.solve(problem).to_html(tmp_path / "many.html")
+    page = opened(tmp_path / "many.html")
+    page.locator("#scenario-table input").fill("123")
+    assert "of 20 found" in page.locator("#scenario-table .tools span").inner_text()
+
+
+@pytest.mark.parametrize("case", ["no decision", "no problem", "no recourse"])
+def test_a_page_with_less_to_say_works_too(opened, cover, tmp_path, case):
+    """A search that found nothing, a report read from JSON, a decision that fails somewhere."""
+    _, report = cover
+    if case == "no decision":
+        report = nr.solve(nr.make_facility_location(6, 6, 4, seed=0), time_limit=0)
+    if case == "no problem":
+        report = nr.Report.from_json(report.to_json())
+    if case == "no recourse":
+        short = nr.FacilityLocation([1.0], [1.0], [10.0], [[1.0]], [[5.0], [20.0]])
+        report = nr.solve(short, FirstOnly(), 1)
+    report.to_html(tmp_path / "page.html")
+    page = opened(tmp_path / "page.html")
+    assert page.locator("h2", has_text="How the proof closed").is_visible()
