@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import logging
 import os
@@ -157,14 +158,27 @@ class TestSolve:
         assert json.loads(path.read_text()) == data
 
     def test_the_html_report_needs_nothing_else(self, tmp_path, capsys, selection_file):
-        """One page: the numbers, the chart, the decision; no script and no address."""
+        """One page: the numbers, the chart, the decision, other decisions, and which file and options made it."""
         path = tmp_path / "out.html"
         data = answer(capsys, "solve", selection_file, "--report", path)
         page = path.read_text(encoding="utf-8")
         assert f"{data['worst_case']:,.6g}" in page
         assert "<svg" in page
-        assert "<script" not in page
-        assert "http" not in page
+        assert "Beside other decisions" in page
+        assert "--gap 0.0001 --solver highs" in page or "--solver highs --gap 0.0001" in page
+        assert hashlib.sha256(Path(selection_file).read_bytes()).hexdigest() in page
+
+    def test_a_plan_of_ones_own_stands_beside_it_on_the_page(self, tmp_path, capsys, selection_file):
+        """--compare and --nominal add decisions there; without a page they are refused."""
+        answer(capsys, "solve", selection_file, "-o", tmp_path / "today.json")
+        page = tmp_path / "out.html"
+        others = ["--compare", f"ours={tmp_path / 'today.json'}", "--nominal", "1"]
+        answer(capsys, "solve", selection_file, "--report", page, *others)
+        assert all(
+            f'<th scope="row">{name}</th>' in page.read_text() for name in ("ours", "mean scenario", "scenario 1")
+        )
+        assert main(["solve", str(selection_file), *others]) == 2
+        assert "--compare adds to the page" in capsys.readouterr().err
 
     def test_interrupting_prints_the_best_proven_answer(self, tmp_path, capsys):
         """Ctrl-C during a long search ends with code 130 and an honest report."""

@@ -59,7 +59,7 @@ def _hops(num_nodes: int, edges: Ints) -> Floats:
     graph = sparse.coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(num_nodes, num_nodes))
     hops = shortest_path(graph.tocsr(), directed=False, unweighted=True)
     finite = np.isfinite(hops)
-    return np.where(finite, hops, hops[finite].max(initial=0.0) + 1.0)
+    return np.asarray(np.where(finite, hops, hops[finite].max(initial=0.0) + 1.0))
 
 
 def _laplacian(weights: Floats) -> Floats:
