@@ -16,7 +16,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.report import export, html, page, serialization, text
 from neurprise.report.tables import AnswerTables, Which
 from neurprise.sign import users_sign
-from neurprise.storage import replace_file
+from neurprise.storage.whole_files import replace_file
 from neurprise.verify import Verification
 
 if TYPE_CHECKING:
