@@ -1,6 +1,6 @@
 """The public names, as `import neurprise as nr` offers them; one that is not listed here may change."""
 
-from neurprise import reducers, surrogates, testing
+from neurprise import plot, reducers, surrogates, testing
 from neurprise.compare import Comparison, compare
 from neurprise.convergence import Status
 from neurprise.errors import (
@@ -58,6 +58,7 @@ __all__ = [
     "make_facility_location",
     "make_selection",
     "make_vertex_cover",
+    "plot",
     "read",
     "reducers",
     "solve",

@@ -105,7 +105,7 @@ def _scenario_columns(
         columns["best had it been known"] = numbers(best)
         columns["regret"] = numbers(regrets(scenarios.costs, best, report.maximize))
     if comparison is not None and complete:
-        columns |= {comparison.names[k]: numbers(comparison.totals[k]) for k in _different(report, comparison)}
+        columns |= {comparison.names[k]: numbers(comparison.totals[k]) for k in different(report, comparison)}
     return {
         "number": list(scenarios.numbers),
         "name": list(scenarios.names),
@@ -116,7 +116,7 @@ def _scenario_columns(
     }
 
 
-def _different(report: Report, comparison: Comparison) -> list[int]:
+def different(report: Report, comparison: Comparison) -> list[int]:
     """Which of the compared decisions is not this one."""
     return [k for k, x in enumerate(comparison.decisions) if not np.allclose(x, _decision(report))]
 

@@ -16,7 +16,7 @@ MIN_HEIGHT = 240
 def drawn(picture: Picture, x: Floats, y: Floats | None) -> str:
     """Points in the state that x and the recourse y (None: unknown) give them, lines that y uses, and a legend."""
     places, height = _scaled(picture.places)
-    width = _line_widths(picture, y)
+    width = line_widths(picture, y)
     lines = "".join(
         f'<line x1="{places[a, 0]}" y1="{places[a, 1]}" x2="{places[b, 0]}" y2="{places[b, 1]}"{_stroke(width[k])}/>'
         for k, (a, b) in enumerate(picture.lines.tolist())
@@ -59,7 +59,7 @@ def _scaled(places: Floats) -> tuple[Floats, int]:
     return np.round(pixels, 1), height
 
 
-def _line_widths(picture: Picture, y: Floats | None) -> Floats:
+def line_widths(picture: Picture, y: Floats | None) -> Floats:
     """Between 0 (not drawn) and 1 (the largest); 1 for lines that are always there, shape (e,)."""
     shown = picture.line_variables != NO_VARIABLE
     values = np.zeros(len(picture.lines))
