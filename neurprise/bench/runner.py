@@ -7,15 +7,18 @@ that a table can be printed at any time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from neurprise.bench.instances import InstanceSet, seeds
-from neurprise.bench.methods import METHODS, Method
+from neurprise.bench.methods import METHODS
+from neurprise.bench.methods.base import Method, Task
+from neurprise.bench.methods.trained import Trained
 from neurprise.bench.optima import Optimum
+from neurprise.bench.places import Places
 from neurprise.bench.provenance import code, machine, provenance
 from neurprise.bench.rows import Key, Row
 from neurprise.bench.spec import Panel, Spec
@@ -41,49 +44,53 @@ class Unit:
     method: str
     budgets: tuple[int, ...]
 
-    def measured(self, optimum: Optimum) -> list[Row]:
+    def measured(self, method: Method, optimum: Optimum, checkpoints: Path) -> list[Row]:
         """Run the method."""
         _warm_up(self.instances.family)
-        method: Method = METHODS[self.method]
-        problem = self.instances.problem(self.seed)
-        outcomes = method.outcomes(problem, self.budgets, self.seed, optimum)
-        return [Row.of(self.spec, self.method, outcome, optimum, method.gap) for outcome in outcomes]
+        task = Task(self.instances.problem(self.seed), self.budgets, self.seed, optimum, checkpoints)
+        return [Row.of(self.spec, self.method, outcome, optimum, method.gap) for outcome in method.outcomes(task)]
 
 
 def run(
     spec: Spec,
-    folder: Path,
+    places: Places,
     *,
     instances: int | None = None,
     sets: Sequence[str] | None = None,
+    only: Sequence[str] | None = None,
     workers: Workers = THIS_PROCESS,
     mix: bool = False,
+    methods: Mapping[str, Method] = METHODS,
 ) -> tuple[int, int]:
     """
     Measure what is missing; how many rows were there before, and how many were added.
 
     Parameters
     ----------
-    folder
-        Where the rows of all specs are.
     instances
         At most so many of each panel.
-    sets
-        Only the panels of these sets of instances; None for all.
+    sets, only
+        Only these sets of instances, only these methods; None for all.
     workers
         Who measures; a row names the machine that did.
     mix
         Go on where rows were made by another version of the code.
+    methods
+        By name.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with open_rows(folder / f"{spec.name}.jsonl") as rows:
+    if spec.rows_of:
+        raise InputError(f"{spec.name} shows the rows of {', '.join(spec.rows_of)}; run those.")
+    places.rows.mkdir(parents=True, exist_ok=True)
+    with open_rows(places.rows / f"{spec.name}.jsonl") as rows:
         stored = rows.stored()
         if not mix:
             _refuse_other_code(spec, stored)
-        known = {Row.from_dict(row).key for row in stored}
-        work = missing(spec if sets is None else spec.only(sets), known, instances)
-        optima = _optima(folder, work, workers)
-        tasks = [(unit, optima[unit.instances.name, unit.seed]) for unit in work]
+        work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in stored}, methods, instances)
+        _train(work, methods, places, workers.jobs)
+        optima = _optima(places.rows, work, workers)
+        tasks = [
+            (unit, methods[unit.method], optima[unit.instances.name, unit.seed], places.checkpoints) for unit in work
+        ]
         units = completed(_measured, tasks, workers, name=_task_name)
         for _, (measured, where) in shown(units, "measuring", len(tasks)):
             for row in measured:
@@ -91,19 +98,24 @@ def run(
         return len(stored), rows.count - len(stored)
 
 
-def missing(spec: Spec, known: set[Key], instances: int | None = None) -> list[Unit]:
+def missing(
+    spec: Spec, known: set[Key], methods: Mapping[str, Method] = METHODS, instances: int | None = None
+) -> list[Unit]:
     """What the spec asks for and the rows do not hold, instance by instance."""
     most = max(panel.count for panel in spec.panels)
     units = []
     for place, seed in enumerate(seeds(most if instances is None else min(instances, most))):
         for panel in spec.panels:
-            units += [unit for method in panel.methods if (unit := _unit(spec, panel, method, place, seed, known))]
+            if place < panel.count:
+                found = [_unit(spec, panel, name, methods[name].takes_budget, seed, known) for name in panel.methods]
+                units += [unit for unit in found if unit is not None]
     return units
 
 
 def stored_rows(spec: Spec, folder: Path) -> list[Row]:
-    """The rows of a spec, also while it runs."""
-    return [Row.from_dict(row) for row in read_rows(folder / f"{spec.name}.jsonl")]
+    """The rows that a spec shows, its own and those of others, also while it runs."""
+    names = (spec.name, *spec.rows_of)
+    return [Row.from_dict(row) for name in names for row in read_rows(folder / f"{name}.jsonl")]
 
 
 def stored_optima(folder: Path) -> dict[tuple[str, int], Optimum]:
@@ -112,10 +124,8 @@ def stored_optima(folder: Path) -> dict[tuple[str, int], Optimum]:
     return {(one.instances, one.seed): one for one in known}
 
 
-def _unit(spec: Spec, panel: Panel, method: str, place: int, seed: int, known: set[Key]) -> Unit | None:
-    if place >= panel.count_of(method):
-        return None
-    budgets = panel.budgets if METHODS[method].takes_budget else (None,)
+def _unit(spec: Spec, panel: Panel, method: str, takes_budget: bool, seed: int, known: set[Key]) -> Unit | None:
+    budgets = panel.budgets if takes_budget else (None,)
     wanted = [k for k in budgets if (panel.instances.name, seed, method, k) not in known]
     return Unit(spec.name, panel.instances, seed, method, tuple(k or 0 for k in wanted)) if wanted else None
 
@@ -129,19 +139,12 @@ def _refuse_other_code(spec: Spec, stored: list[dict[str, Any]]) -> None:
         )
 
 
-def _measured(task: tuple[Unit, Optimum]) -> tuple[list[Row], str]:
-    """On a worker: the rows of one unit, and the machine that measured them."""
-    unit, optimum = task
-    return unit.measured(optimum), machine()
-
-
-def _optimum(task: tuple[InstanceSet, int]) -> Optimum:
-    return Optimum.of(*task)
-
-
-def _task_name(task: tuple[Unit, Optimum]) -> str:
-    unit = task[0]
-    return f"{unit.method} on {unit.instances.name}, seed {unit.seed}"
+def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, jobs: int) -> None:
+    """Train the networks that the work needs and nobody has trained yet."""
+    for name in dict.fromkeys(unit.method for unit in work):
+        method = methods[name]
+        if isinstance(method, Trained):
+            method.prepare(places.checkpoints, places.labels, jobs)
 
 
 def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str, int], Optimum]:
@@ -157,10 +160,27 @@ def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str,
     return known
 
 
+def _optimum(task: tuple[InstanceSet, int]) -> Optimum:
+    _warm_up(task[0].family)
+    return Optimum.of(*task)
+
+
+def _measured(task: tuple[Unit, Method, Optimum, Path]) -> tuple[list[Row], str]:
+    """On a worker: the rows of one unit, and the machine that measured them."""
+    unit, method, optimum, checkpoints = task
+    return unit.measured(method, optimum, checkpoints), machine()
+
+
+def _task_name(task: tuple[Unit, Method, Optimum, Path]) -> str:
+    unit = task[0]
+    return f"{unit.method} on {unit.instances.name}, seed {unit.seed}"
+
+
 @cache
 def _warm_up(family: str) -> None:
     """Load in this process what the first call of compiled functions loads, so that no row pays for it."""
     problem = get_family(family).draw([6], 3, 0)
     for method in ("random", "prise", "neurprise"):
         solve(problem, method, 2)
-    list(METHODS["neur2ro"].outcomes(problem, (), 0, Optimum(family, 0, 1.0, 1.0, 0.0, "optimal", 0.0, 1)))
+    nothing = Optimum(family, 0, 1.0, 1.0, 0.0, "optimal", 0.0, 1)
+    list(METHODS["neur2ro"].outcomes(Task(problem, (), 0, nothing, Path())))

@@ -31,8 +31,6 @@ class Panel:
         Wall-clock seconds for all instances of the paper's test set, likewise.
     paper_count
         How many instances that test set had.
-    fewer
-        Methods that are measured on fewer instances, because they take long.
     """
 
     instances: InstanceSet
@@ -42,11 +40,6 @@ class Panel:
     paper: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_seconds: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_count: int = 250
-    fewer: Mapping[str, int] = field(default_factory=dict)
-
-    def count_of(self, method: str) -> int:
-        """Instances that the method is measured on."""
-        return min(self.count, self.fewer.get(method, self.count))
 
     def paper_regret(self, method: str, k: int | None) -> float | None:
         """What the paper printed; None where it has no such number."""
@@ -57,15 +50,12 @@ class Panel:
         total = _at(self.paper_seconds.get(method, ()), self.budgets, k)
         return None if total is None else total / self.paper_count
 
-    def smaller(self, count: int, scenarios: int, size: int) -> Panel:
-        """The same panel at smoke size: small instances with few scenarios, at most two budgets."""
-        small = replace(
-            self.instances,
-            size=(size,) * len(self.instances.size),
-            scenarios=scenarios,
-            kept_scenarios=None if self.instances.kept_scenarios is None else max(scenarios // 2, 1),
-        )
-        return replace(self, instances=small, count=count, budgets=self.budgets[:2], fewer={})
+    def smaller(self) -> Panel:
+        """The same panel at smoke size: one tiny instance, one budget."""
+        drawn = self.instances
+        kept = None if drawn.kept_scenarios is None else 3
+        tiny = replace(drawn, size=(5,) * len(drawn.size), scenarios=4, kept_scenarios=kept)
+        return replace(self, instances=tiny, count=1, budgets=self.budgets[:1])
 
 
 @dataclass(frozen=True)
@@ -83,8 +73,12 @@ class Spec:
         Where the paper shows it; "" for what it lacks.
     panels
         What is measured.
-    views
-        Names in `tables.VIEWS`: how the rows are shown.
+    view
+        Name in `tables.VIEWS`: how the rows are shown.
+    figure
+        Name in `figures.FIGURES`; "" for none.
+    rows_of
+        Other experiments whose rows are shown; an experiment of nothing else needs no run.
     note
         What one must know to read the table.
     """
@@ -93,16 +87,29 @@ class Spec:
     title: str
     panels: tuple[Panel, ...]
     source: str = ""
-    views: tuple[str, ...] = ("regret",)
+    view: str = "regret"
+    figure: str = ""
+    rows_of: tuple[str, ...] = ()
     note: str = ""
 
-    def only(self, sets: Sequence[str]) -> Spec:
-        """The same experiment on some of its sets; refuses others."""
-        known = [panel.instances.name for panel in self.panels]
-        unknown = [name for name in sets if name not in known]
-        if unknown:
-            raise InputError(f"the sets of {self.name} are {', '.join(known)}, got {unknown[0]!r}.")
-        return replace(self, panels=tuple(panel for panel in self.panels if panel.instances.name in sets))
+    def only(self, sets: Sequence[str] | None, methods: Sequence[str] | None = None) -> Spec:
+        """The same experiment on some of its sets and methods, None for all; refuses others."""
+        _refuse_unknown(self.name, "sets", sets or (), [panel.instances.name for panel in self.panels])
+        _refuse_unknown(self.name, "methods", methods or (), [name for panel in self.panels for name in panel.methods])
+        panels = [panel for panel in self.panels if sets is None or panel.instances.name in sets]
+        if methods is not None:
+            panels = [replace(one, methods=tuple(name for name in one.methods if name in methods)) for one in panels]
+        return replace(self, panels=tuple(panels))
+
+    def smaller(self) -> Spec:
+        """The same experiment at smoke size."""
+        return replace(self, panels=tuple(panel.smaller() for panel in self.panels))
+
+
+def _refuse_unknown(spec: str, what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        raise InputError(f"the {what} of {spec} are {', '.join(dict.fromkeys(known))}, got {unknown[0]!r}.")
 
 
 def _at(printed: PaperRow, budgets: tuple[int, ...], k: int | None) -> float | None:

@@ -11,6 +11,7 @@ import pytest
 import neurprise as nr
 from neurprise.bench import runner
 from neurprise.bench.instances import FIRST_SEED, InstanceSet
+from neurprise.bench.places import Places
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.tables import table
 from neurprise.parallel.pools import Workers
@@ -21,57 +22,57 @@ SPEC = Spec("tiny", "A tiny one", (Panel(TINY, 2, ("exact", "maxsum", "prise"), 
 
 
 @pytest.fixture
-def folder(tmp_path):
-    return tmp_path / "rows"
+def places(tmp_path):
+    return Places.below(tmp_path)
 
 
-def test_every_method_budget_and_instance_has_one_row(folder):
+def test_every_method_budget_and_instance_has_one_row(places):
     """Exact takes no budget and has one row an instance."""
-    assert runner.run(SPEC, folder) == (0, 2 * (1 + 2 + 2))
-    assert len({row.key for row in runner.stored_rows(SPEC, folder)}) == 10
+    assert runner.run(SPEC, places) == (0, 2 * (1 + 2 + 2))
+    assert len({row.key for row in runner.stored_rows(SPEC, places.rows)}) == 10
 
 
-def test_a_second_run_adds_nothing(folder):
+def test_a_second_run_adds_nothing(places):
     """All rows are there."""
-    runner.run(SPEC, folder)
-    assert runner.run(SPEC, folder) == (10, 0)
+    runner.run(SPEC, places)
+    assert runner.run(SPEC, places) == (10, 0)
 
 
-def test_a_run_that_was_cut_goes_on_where_it_was(folder):
+def test_a_run_that_was_cut_goes_on_where_it_was(places):
     """Whatever rows are left, the missing ones come, and a half line is forgotten."""
-    runner.run(SPEC, folder)
-    path = folder / "tiny.jsonl"
+    runner.run(SPEC, places)
+    path = places.rows / "tiny.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:4]) + lines[5][:30])
-    assert runner.run(SPEC, folder) == (4, 6)
-    assert len({row.key for row in runner.stored_rows(SPEC, folder)}) == 10
+    assert runner.run(SPEC, places) == (4, 6)
+    assert len({row.key for row in runner.stored_rows(SPEC, places.rows)}) == 10
 
 
-def test_fewer_instances_may_be_asked_for_first(folder):
+def test_fewer_instances_may_be_asked_for_first(places):
     """The others come later, beside the same rows."""
-    assert runner.run(SPEC, folder, instances=1) == (0, 5)
-    assert runner.run(SPEC, folder) == (5, 5)
+    assert runner.run(SPEC, places, instances=1) == (0, 5)
+    assert runner.run(SPEC, places) == (5, 5)
 
 
-def test_regret_is_against_the_proved_optimum_of_the_instance(folder):
+def test_regret_is_against_the_proved_optimum_of_the_instance(places):
     """The instance is the one that its seed draws; the optimum is kept, not computed again."""
-    runner.run(SPEC, folder)
+    runner.run(SPEC, places)
     problem = nr.make_selection(6, 5, FIRST_SEED)
     optimum = nr.solve(problem, gap=0).worst_case
-    rows = [row for row in runner.stored_rows(SPEC, folder) if row.seed == FIRST_SEED]
+    rows = [row for row in runner.stored_rows(SPEC, places.rows) if row.seed == FIRST_SEED]
     assert {row.optimum for row in rows} == {optimum}
     assert {row.optimum_gap for row in rows} == {0.0}
     for row in rows:
         assert row.bound <= optimum <= row.solve_objective <= row.objective
         assert row.regret == pytest.approx(100 * (row.objective - optimum) / optimum)
         assert row.solve_regret <= row.regret_bound + 1e-9
-    assert set(runner.stored_optima(folder)) == {("SEL-6-5", FIRST_SEED), ("SEL-6-5", FIRST_SEED + 1)}
+    assert set(runner.stored_optima(places.rows)) == {("SEL-6-5", FIRST_SEED), ("SEL-6-5", FIRST_SEED + 1)}
 
 
-def test_the_best_tie_is_what_listing_finds(folder):
+def test_the_best_tie_is_what_listing_finds(places):
     """Of all decisions that are optimal for the kept scenarios, by brute force."""
-    runner.run(SPEC, folder)
-    (row,) = [r for r in runner.stored_rows(SPEC, folder) if (r.seed, r.method, r.k) == (FIRST_SEED, "maxsum", 2)]
+    runner.run(SPEC, places)
+    (row,) = [r for r in runner.stored_rows(SPEC, places.rows) if (r.seed, r.method, r.k) == (FIRST_SEED, "maxsum", 2)]
     problem = nr.make_selection(6, 5, FIRST_SEED)
     kept = nr.reducers.MaxSum().reduce(problem, 2).indices
     costs = []
@@ -88,60 +89,68 @@ def test_the_best_tie_is_what_listing_finds(folder):
     assert row.regret_ties == pytest.approx(100 * (sum(tied) / len(tied) / row.optimum - 1))
 
 
-def test_two_processes_measure_the_same(folder, tmp_path):
+def test_two_processes_measure_the_same(places, tmp_path):
     """Numbers do not depend on --jobs; seconds do."""
-    runner.run(SPEC, folder)
-    runner.run(SPEC, tmp_path / "two", workers=Workers(2))
+    runner.run(SPEC, places)
+    two_jobs = Places.below(tmp_path / "two")
+    runner.run(SPEC, two_jobs, workers=Workers(2))
     one, two = (
-        {row.key: (row.objective, row.solve_objective, row.bound) for row in runner.stored_rows(SPEC, where)}
-        for where in (folder, tmp_path / "two")
+        {row.key: (row.objective, row.solve_objective, row.bound) for row in runner.stored_rows(SPEC, where.rows)}
+        for where in (places, two_jobs)
     )
     assert one == two
 
 
-def test_rows_of_other_code_are_mixed_only_when_told(folder):
+def test_some_methods_and_sets_may_be_asked_for(places):
+    """Others are refused by name."""
+    assert runner.run(SPEC, places, only=["maxsum"]) == (0, 4)
+    with pytest.raises(nr.InputError, match="SEL-6-5"):
+        runner.run(SPEC, places, sets=["SEL-7-5"])
+
+
+def test_rows_of_other_code_are_mixed_only_when_told(places):
     """A commit that changed the package is another code."""
-    runner.run(SPEC, folder, instances=1)
-    path = folder / "tiny.jsonl"
+    runner.run(SPEC, places, instances=1)
+    path = places.rows / "tiny.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**row, "tree": "old", "commit": "abc"}) + "\n" for row in rows))
     with pytest.raises(nr.InputError, match=r"commit abc.*--mix"):
-        runner.run(SPEC, folder)
-    assert runner.run(SPEC, folder, mix=True) == (5, 5)
+        runner.run(SPEC, places)
+    assert runner.run(SPEC, places, mix=True) == (5, 5)
 
 
-def test_rows_say_what_made_them(folder):
+def test_rows_say_what_made_them(places):
     """Code, machine, engine and run."""
-    runner.run(SPEC, folder, instances=1)
-    row = json.loads((folder / "tiny.jsonl").read_text().splitlines()[0])
+    runner.run(SPEC, places, instances=1)
+    row = json.loads((places.rows / "tiny.jsonl").read_text().splitlines()[0])
     assert {"run", "commit", "tree", "clean", "machine", "solver", "began"} <= set(row)
 
 
-def test_an_instance_that_is_not_closed_is_reported_with_its_gap(folder):
+def test_an_instance_that_is_not_closed_is_reported_with_its_gap(places):
     """It is never dropped."""
     hard = InstanceSet("VC-30-5", "vertex-cover", (30,), 5, exact_seconds=0.0)
     spec = replace(SPEC, panels=(Panel(hard, 1, ("exact", "maxsum"), (1,)),))
-    runner.run(spec, folder)
-    rows = runner.stored_rows(spec, folder)
+    runner.run(spec, places)
+    rows = runner.stored_rows(spec, places.rows)
     assert rows[0].optimum_gap is None  # nothing is proved in no time
     assert "1 not closed" in table(spec, rows)
 
 
-def test_infeasible_answers_are_counted_and_have_no_regret(folder):
+def test_infeasible_answers_are_counted_and_have_no_regret(places):
     """One random scenario of few rarely needs the capacity that all do."""
     cflp = InstanceSet("CFLP-4-4-12", "facility-location", (4, 4), 12)
     spec = replace(SPEC, panels=(Panel(cflp, 4, ("random",), (1,)),))
-    runner.run(spec, folder)
-    rows = runner.stored_rows(spec, folder)
+    runner.run(spec, places)
+    rows = runner.stored_rows(spec, places.rows)
     assert any(row.infeasible for row in rows)
     assert all((row.regret is None) == row.infeasible for row in rows)
     assert " %" in table(spec, rows).splitlines()[-1]
 
 
-def test_a_table_shows_the_papers_number_and_the_difference(folder):
+def test_a_table_shows_the_papers_number_and_the_difference(places):
     """Ours, theirs, and the interval."""
-    runner.run(SPEC, folder)
-    rows = runner.stored_rows(SPEC, folder)
+    runner.run(SPEC, places)
+    rows = runner.stored_rows(SPEC, places.rows)
     mean = sum(row.regret for row in rows if (row.method, row.k) == ("maxsum", 1)) / 2
     line = next(line for line in table(SPEC, rows).splitlines() if line.startswith("MaxSum"))
     assert line.split()[:5] == ["MaxSum", "1", "7.00", f"{mean:.2f}", f"{mean - 7:+.2f}"]
@@ -150,9 +159,9 @@ def test_a_table_shows_the_papers_number_and_the_difference(folder):
 def test_a_killed_command_goes_on(tmp_path):
     """SIGKILL in the middle of a run of the real command."""
     command = [sys.executable, "-m", "neurprise", "bench", "run", "small", "--sets", "SEL-20-50", "--instances", "1"]
-    command += ["--results", str(tmp_path), "--mix"]
+    command += ["--results", str(tmp_path), "--methods", "exact", "kmeans", "maxsum"]
     running = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    path = tmp_path / "small.jsonl"
+    path = tmp_path / "bench" / "small.jsonl"
     while running.poll() is None and not (path.exists() and path.stat().st_size > 0):
         try:
             running.wait(0.05)
@@ -160,9 +169,9 @@ def test_a_killed_command_goes_on(tmp_path):
             continue
     running.kill()
     running.wait()
-    before = len(runner.stored_rows(replace(SPEC, name="small"), tmp_path))
+    before = len(runner.stored_rows(replace(SPEC, name="small"), tmp_path / "bench"))
     assert before >= 1
     done = subprocess.run([*command, "--json"], cwd=ROOT, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert answer["before"] == before
-    assert before + answer["added"] == 1 + 1 + 4 * 10
+    assert before + answer["added"] == 1 + 4 * 2

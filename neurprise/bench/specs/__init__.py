@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from neurprise.bench.scripts import scripts
 from neurprise.bench.spec import Spec
-from neurprise.bench.specs import performance
+from neurprise.bench.specs import analysis, generalization, performance, time, training
 from neurprise.errors import InputError
 from neurprise.spelling import near_miss
 
-SPECS: dict[str, Spec] = {spec.name: spec for spec in (*performance.SPECS,)}
+_ROOMS = (performance, generalization, time, analysis, training)
+SPECS: dict[str, Spec] = {spec.name: spec for room in _ROOMS for spec in room.SPECS}
 
 
 def get_spec(name: str) -> Spec:

@@ -1,0 +1,129 @@
+"""Rows as figures in SVG; the same rows give the same file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from statistics import mean
+from typing import Any
+
+from neurprise.bench.methods import METHODS
+from neurprise.bench.rows import Row
+from neurprise.bench.spec import Panel, Spec
+from neurprise.bench.tables import by_budget, mean_field, traces_of
+from neurprise.diagnostics import stop_step
+from neurprise.errors import MissingDependencyError
+
+#: Draws one panel on its axes.
+Drawing = Callable[[Any, Panel, Sequence[Row]], None]
+#: Regrets below this are drawn here: a logarithmic axis has no zero.
+SMALLEST = 0.01
+
+
+def figure(spec: Spec, rows: Sequence[Row]) -> str:
+    """The spec's figure, one set of axes per panel that has rows."""
+    plt = _pyplot()
+    drawing = FIGURES[spec.figure]
+    parts = [(panel, _rows_of(panel, rows)) for panel in spec.panels]
+    shown = [(panel, own) for panel, own in parts if own] or parts[:1]
+    canvas, axes = plt.subplots(1, len(shown), figsize=(4.6 * len(shown), 3.6), squeeze=False, layout="constrained")
+    for place, (panel, own) in zip(axes[0], shown, strict=True):
+        place.set_title(f"{panel.instances.name} ({len({row.seed for row in own})} instances)", fontsize=10)
+        drawing(place, panel, own)
+    text = io.StringIO()
+    canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": "neurprise bench"})
+    plt.close(canvas)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def pareto(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
+    """Regret against seconds, a line per budget through all tolerances."""
+    sweep = [name for name in panel.methods if name.startswith("neurprise")]
+    for k in panel.budgets:
+        _line(
+            axes, [[row for row in rows if (row.method, row.k) == (name, k)] for name in sweep], f"NeurPRISE, k = {k}"
+        )
+    _line(axes, [[row for row in rows if row.method == "neur2ro"]], "Neur2RO", marker="*")
+    _seconds_axes(axes, "regret of the reduced problem's solution (%)")
+
+
+def anytime(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
+    """Regret against seconds, a line per kind of search through its time limits."""
+    for start, title in (
+        ("milp", "one model of all scenarios"),
+        ("solve", "nr.solve"),
+        ("refine", "NeurPRISE, refined"),
+    ):
+        names = [name for name in panel.methods if name.startswith(f"{start}-")]
+        _line(axes, [[row for row in rows if row.method == name] for name in names], title, "solve_regret")
+    _seconds_axes(axes, "regret (%)")
+
+
+def tradeoff(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
+    """What nr.solve returns: regret against seconds, a line per method through its budgets."""
+    for name in dict.fromkeys(row.method for row in rows):
+        parts = [part for _, part in by_budget([row for row in rows if row.method == name])]
+        alone = len(parts) == 1
+        _line(axes, parts, METHODS[name].title, "solve_regret", marker="*" if alone else "o")
+    _seconds_axes(axes, "regret of what nr.solve returns (%)")
+
+
+def prise(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
+    """Mean gain of each step of PRISE (line), and the share of instances that end there (bars)."""
+    traces = [values for values, _ in traces_of([row for row in rows if row.method == "prise"])]
+    if not traces:
+        return
+    steps = range(1, len(traces[0]) + 1)
+    gains = [mean(t[0] if s == 1 else t[s - 1] - t[s - 2] for t in traces) for s in steps]
+    ends = [100 * sum(stop_step(t) == s for t in traces) / len(traces) for s in steps]
+    axes.bar(steps, ends, color="0.8", label="last step that raises V(R) (% of instances)")
+    axes.set_xlabel("step")
+    axes.set_ylabel("% of instances")
+    other = axes.twinx()
+    other.plot(steps, [max(gain, SMALLEST) for gain in gains], marker="o", color="C0")
+    other.set_yscale("log")
+    other.set_ylabel("mean gain", color="C0")
+    axes.legend(fontsize=7)
+
+
+#: name in specs -> what draws a panel
+FIGURES: dict[str, Drawing] = {"pareto": pareto, "anytime": anytime, "tradeoff": tradeoff, "prise": prise}
+
+
+def _rows_of(panel: Panel, rows: Sequence[Row]) -> list[Row]:
+    """Those of its set and its methods; a panel without methods shows all."""
+    named = panel.methods or {row.method for row in rows}
+    return [row for row in rows if row.instances == panel.instances.name and row.method in named]
+
+
+def _line(axes: Any, parts: Sequence[Sequence[Row]], title: str, field: str = "regret", marker: str = "o") -> None:
+    """A point per part: mean seconds and mean regret; parts without a regret are left out."""
+    clock = "seconds_solve" if field == "solve_regret" else "seconds"
+    points = [(mean_field(part, clock), mean_field(part, field)) for part in parts if part]
+    drawn = [(max(x, 1e-4), max(y, SMALLEST)) for x, y in points if x is not None and y is not None]
+    if drawn:
+        axes.plot(*zip(*drawn, strict=True), marker=marker, markersize=4, linewidth=1, label=title)
+
+
+def _seconds_axes(axes: Any, regret: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("seconds an instance (mean)")
+    axes.set_ylabel(regret)
+    axes.grid(alpha=0.3)
+    if axes.lines:
+        axes.legend(fontsize=7)
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise MissingDependencyError(
+            "figures need matplotlib; install it with: pip install 'neurprise[plot]'."
+        ) from None
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "neurprise", "svg.fonttype": "none", "font.size": 9})
+    from matplotlib import pyplot
+
+    return pyplot

@@ -1,0 +1,53 @@
+"""What every method of an experiment takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from neurprise.bench.optima import Optimum
+from neurprise.bench.outcomes import Outcome
+from neurprise.problem import TwoStageProblem
+
+#: Gap of the reduced problems, as in the paper.
+GAP = 1e-4
+
+
+@dataclass(frozen=True)
+class Task:
+    """
+    One instance, for one method.
+
+    Parameters
+    ----------
+    budgets
+        Scenarios to keep, one outcome each; methods that take no budget ignore them.
+    seed
+        For what the method draws.
+    optimum
+        Best value known, and how it was found.
+    checkpoints
+        Folder of the networks that experiments train.
+    """
+
+    problem: TwoStageProblem
+    budgets: tuple[int, ...]
+    seed: int
+    optimum: Optimum
+    checkpoints: Path
+
+
+class Method(Protocol):
+    """Makes outcomes; `title` is its name in tables, `gap` what reduced problems are solved to."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def takes_budget(self) -> bool: ...
+    @property
+    def gap(self) -> float: ...
+
+    def outcomes(self, task: Task) -> Iterator[Outcome]:
+        """One per budget, or a single one where the method takes none."""

@@ -1,0 +1,94 @@
+"""The package's experiments: all of them run, their tables say what rows say, and pages are written from rows."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from neurprise.bench.check import check
+from neurprise.bench.figures import figure
+from neurprise.bench.methods import METHODS
+from neurprise.bench.page import results_page
+from neurprise.bench.places import Places, default_places
+from neurprise.bench.runner import stored_rows
+from neurprise.bench.specs import SPECS
+from neurprise.bench.statistics import mean_of
+from neurprise.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAPER = ROOT.parent / "shared" / "paper.tex"
+
+
+def test_every_experiment_runs_end_to_end_at_smoke_size(tmp_path):
+    """`neurprise bench check`: measure, go on with nothing to do, print, draw; so no documented command can rot."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("training experiments need PyTorch")
+    counts = dict(check(tmp_path))
+    assert set(counts) == set(SPECS)
+    assert min(counts.values()) > 0
+
+
+def test_every_panel_names_methods_that_exist():
+    """And has a number of the paper for methods that it lists only."""
+    for spec in SPECS.values():
+        for panel in spec.panels:
+            assert set(panel.methods) <= set(METHODS)
+            assert set(panel.paper) - {"mean", "deviation"} <= set(panel.methods)
+
+
+def test_the_papers_numbers_stand_in_the_paper():
+    """Each number of a spec occurs in the source of the paper."""
+    if not PAPER.exists():
+        pytest.skip("the paper's source (../shared) is not here")
+    printed = set(re.findall(r"\d+\.\d+", PAPER.read_text().replace("{,}", "")))
+    for spec in SPECS.values():
+        for panel in spec.panels:
+            numbers = [value for row in panel.paper.values() for value in row if value is not None]
+            assert [v for v in numbers if not {f"{v:.2f}", f"{v:.1f}", f"{v:.0f}"} & printed] == []
+
+
+def test_the_results_page_is_what_the_committed_rows_say():
+    """After new rows: neurprise bench figure --all, neurprise bench table --all."""
+    page = ROOT / "docs" / "results.md"
+    assert page.read_text() == results_page(default_places().rows, ROOT / "docs" / "figures")
+
+
+def test_committed_figures_are_what_the_committed_rows_draw():
+    """Byte for byte with the version of matplotlib in constraints.txt; others may draw other bytes."""
+    matplotlib = pytest.importorskip("matplotlib")
+    if f"matplotlib=={matplotlib.__version__}" not in (ROOT / "constraints.txt").read_text():
+        pytest.skip("another version of matplotlib")
+    for path in sorted((ROOT / "docs" / "figures").glob("*.svg")):
+        spec = SPECS[path.stem]
+        assert path.read_text() == figure(spec, stored_rows(spec, default_places().rows)), path.name
+
+
+def test_an_interval_holds_the_true_mean_about_as_often_as_it_says():
+    """200 samples of 40 exponential draws: a 95 % bootstrap interval covers in about 93 % of them."""
+    rng = np.random.default_rng(0)
+    intervals = [mean_of(rng.exponential(1.0, 40).tolist()) for _ in range(200)]
+    covered = sum(one.low <= 1.0 <= one.high for one in intervals)
+    assert 175 <= covered <= 199
+
+
+def test_an_interval_is_the_same_every_time():
+    """Resampling is seeded."""
+    assert mean_of([1.0, 2.0, None, 5.0]) == mean_of([1.0, 2.0, None, 5.0])
+    assert mean_of([None]) is None
+
+
+def test_a_page_without_rows_lists_the_commands(tmp_path):
+    """Nothing is hidden: what is not measured yet stands there with its command."""
+    page = results_page(Places.below(tmp_path).rows, tmp_path)
+    assert all(f"neurprise bench run {name}`" in page or spec.rows_of for name, spec in SPECS.items())
+
+
+def test_the_command_line_writes_a_page(tmp_path, capsys):
+    """With -o, anywhere."""
+    assert main(["bench", "table", "--all", "-o", str(tmp_path / "page.md"), "--results", str(tmp_path)]) == 0
+    assert "# Results" in (tmp_path / "page.md").read_text()
+    capsys.readouterr()
+    assert main(["bench", "table"]) == 2
+    assert "--all" in capsys.readouterr().err
