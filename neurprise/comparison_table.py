@@ -8,8 +8,19 @@ from typing import Any
 
 
 def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:
+    """One line per decision, as `cells` says, in columns."""
+    lines = cells(rows, maximize)
+    return _aligned(lines, num_right=num_numbers(lines))
+
+
+def num_numbers(lines: list[list[str]]) -> int:
+    """How many columns of `cells` hold numbers; they follow the names."""
+    return len(lines[0]) - 3
+
+
+def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> list[list[str]]:
     """
-    One line per decision, the best value of each column marked with a star.
+    A header and one line per decision, the best value of each column marked with a star.
 
     Parameters
     ----------
@@ -31,7 +42,7 @@ def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:
         ]
         for name, row in rows.items()
     ]
-    return _aligned([header, *lines], num_right=len(numbers))
+    return [header, *lines]
 
 
 def _count(scenarios: int) -> str:

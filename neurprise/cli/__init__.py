@@ -28,6 +28,7 @@ COMMANDS = {
     "bench": "run a benchmark",
     "info": "what is installed, or what a file holds",
     "warm": "compile everything ahead",
+    "completion": "complete commands and names in your shell",
 }
 
 

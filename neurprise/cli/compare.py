@@ -10,7 +10,9 @@ import neurprise as nr
 from neurprise.cli.evaluate import read_solution
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
-from neurprise.cli.output import emit
+from neurprise.cli.output import print_json
+from neurprise.cli.terminal import show_table
+from neurprise.comparison_table import cells, num_numbers
 
 _DETAILS = """\
 What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
@@ -36,7 +38,11 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     decisions = read_decisions(args.solution)
     comparison = nr.compare(problem, decisions, mean=args.mean, nominal=args.nominal, solver=args.solver)
-    emit(args, str(comparison), comparison.to_dict())
+    if args.json:
+        print_json(comparison.to_dict())
+    else:
+        lines = cells(comparison.summary(), comparison.maximize)
+        show_table(lines, num_numbers(lines), str(comparison))
     return OK
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import os
 import sys
 import warnings
@@ -13,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
+    from typing import TextIO
 
 OK = 0
 FAILURE = 1
@@ -22,9 +25,19 @@ INTERRUPTED = 130
 _BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
+class _Silent(io.TextIOBase):
+    """Standard error under --quiet: swallows progress and warnings; `loud` is where errors still go."""
+
+    def __init__(self, loud: TextIO) -> None:
+        self.loud = loud
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
 def complain(sentence: str) -> None:
     """One sentence on standard error."""
-    print(f"neurprise: error: {sentence}", file=sys.stderr)
+    print(f"neurprise: error: {sentence}", file=getattr(sys.stderr, "loud", sys.stderr))
 
 
 def _remark(
@@ -46,7 +59,12 @@ def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) 
         with warnings.catch_warnings():
             warnings.simplefilter("always", InputWarning)
             warnings.showwarning = _remark
-            code = run(args)
+            with (
+                contextlib.redirect_stderr(_Silent(sys.stderr))
+                if getattr(args, "quiet", False)
+                else contextlib.nullcontext()
+            ):
+                code = run(args)
         sys.stdout.flush()  # a closed pipe shows here, not after main has returned
         return code
     except KeyboardInterrupt:

@@ -10,10 +10,8 @@ import neurprise as nr
 from neurprise.cli.values import one_of
 from neurprise.reducers import Reducer
 
-
-def reducer_name(text: str) -> str:
-    """One of the reducers' names, in any case, with or without hyphens; an argparse type."""
-    return one_of(nr.reducers.reducer_names(), lambda word: word.lower().replace("-", "").replace("_", ""))(text)
+#: Reads one of the reducers' names, in any case, with or without hyphens; an argparse type.
+reducer_name = one_of(nr.reducers.reducer_names(), lambda word: word.lower().replace("-", "").replace("_", ""))
 
 
 def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:

@@ -14,7 +14,7 @@ from neurprise.solvers import engine_names
 
 
 def new_command(commands: Any, name: str, summary: str, details: str, example: str) -> argparse.ArgumentParser:
-    """A subparser whose help shows an example; every command has --json and --traceback."""
+    """A subparser whose help shows an example; every command has --json, --quiet and --traceback."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
@@ -23,6 +23,7 @@ def new_command(commands: Any, name: str, summary: str, details: str, example: s
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--json", action="store_true", help="write one JSON object to standard output")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no warnings on standard error")
     parser.add_argument("--traceback", action="store_true", help="show where an unexpected failure came from")
     return parser
 

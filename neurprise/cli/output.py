@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from neurprise.cli.terminal import show_text
 from neurprise.errors import InputError
 from neurprise.io import writer_of
 from neurprise.storage.whole_files import replacing
@@ -17,7 +18,15 @@ from neurprise.storage.whole_files import replacing
 
 def emit(args: argparse.Namespace, text: str, data: Mapping[str, Any]) -> None:
     """Print `data` as one JSON object under --json, else `text`."""
-    print(json.dumps(finite(data), allow_nan=False) if args.json else text)
+    if args.json:
+        print_json(data)
+    else:
+        show_text(text)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """One object; unknown numbers are null."""
+    print(json.dumps(finite(data), allow_nan=False))
 
 
 def finite(value: Any) -> Any:

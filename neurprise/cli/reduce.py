@@ -11,7 +11,8 @@ import neurprise as nr
 from neurprise.cli.exits import INTERRUPTED, OK
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import add_problem, add_solver, add_time_limit, new_command, read_problem
-from neurprise.cli.output import check_problem_destination, emit
+from neurprise.cli.output import check_problem_destination, print_json
+from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
@@ -43,7 +44,10 @@ def run(args: argparse.Namespace) -> int:
     warn_of_large_budget(args.budget, problem.num_scenarios)
     reduction = _reduction(args, problem)
     names = [problem.scenario_labels[s] for s in reduction.indices]
-    emit(args, _text(problem, reduction), reduction.to_dict() | {"names": names, "maximize": problem.maximize})
+    if args.json:
+        print_json(reduction.to_dict() | {"names": names, "maximize": problem.maximize})
+    else:
+        _show(problem, reduction)
     if args.output and reduction.indices:
         problem.restrict(reduction.indices).write(args.output)
     return INTERRUPTED if reduction.stopped_by == nr.Status.INTERRUPTED else OK
@@ -60,17 +64,22 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
     return chosen.in_users_sign(problem.maximize)
 
 
-def _text(problem: nr.TwoStageProblem, reduction: Reduction) -> str:
+def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:
     """One line per kept scenario, in the order of choice, and what choosing cost."""
-    names = problem.scenario_labels
-    width = max([len("scenario"), *(len(names[s]) for s in reduction.indices)])
-    if reduction.gains is None:
-        lines = [f"{'scenario':>{width}}", *(f"{names[s]:>{width}}" for s in reduction.indices)]
-    else:
-        step = "change" if problem.maximize else "gain"
-        lines = [f"{'scenario':>{width}}  {step:>12}  {'V(kept)':>12}"]
-        for s, gain, value in zip(reduction.indices, reduction.gains, accumulate(reduction.gains), strict=True):
-            lines.append(f"{names[s]:>{width}}  {gain:>12,.6g}  {value:>12,.6g}")
+    rows = _rows(problem, reduction)
+    width = max(len(row[0]) for row in rows)
+    lines = ["  ".join([f"{row[0]:>{width}}", *(f"{entry:>12}" for entry in row[1:])]) for row in rows]
+    show_table(rows, 2, "\n".join(lines), first_right=True)
     cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"
     kept = f"kept {len(reduction.indices)} of {problem.num_scenarios}{cut}"
-    return "\n".join([*lines, f"{kept}, {reduction.num_solves} solves, {reduction.runtime:.2f} s"])
+    show_text(f"{kept}, {reduction.num_solves} solves, {reduction.runtime:.2f} s")
+
+
+def _rows(problem: nr.TwoStageProblem, reduction: Reduction) -> list[list[str]]:
+    """The header and a row a scenario; gain and V(R) where the method computes them."""
+    names = [problem.scenario_name(s) for s in reduction.indices]
+    if reduction.gains is None:
+        return [["scenario"], *([name] for name in names)]
+    step = "change" if problem.maximize else "gain"
+    reached = zip(names, reduction.gains, accumulate(reduction.gains), strict=True)
+    return [["scenario", step, "V(kept)"], *([name, f"{gain:,.6g}", f"{value:,.6g}"] for name, gain, value in reached)]

@@ -44,7 +44,7 @@ def relative_gap(text: str) -> float:
 
 
 def one_of(known: Sequence[str], spelled: Callable[[str], str] = str) -> Callable[[str], str]:
-    """One of these names, after `spelled` has removed what does not matter."""
+    """One of these names, after `spelled` has removed what does not matter; `known` of the result lists them."""
 
     def read(text: str) -> str:
         name = spelled(text)
@@ -52,6 +52,7 @@ def one_of(known: Sequence[str], spelled: Callable[[str], str] = str) -> Callabl
             raise ArgumentTypeError(unknown_name(text, known))
         return name
 
+    read.known = known  # type: ignore[attr-defined]  # for completion in shells
     return read
 
 
