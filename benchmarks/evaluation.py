@@ -11,18 +11,16 @@ sampled scenarios), sslp_10_50_500, dcap233_500; the last three are read from ..
 
 from __future__ import annotations
 
-import argparse
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import neurprise as nr
-from benchmarks.record import save, show
+from benchmarks.published_instances import FOLDER, linear_problem
+from benchmarks.record import new_parser, publish, whole_table
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError
@@ -34,7 +32,6 @@ from neurprise.recourse import CostBounds
 from neurprise.solvers import EngineSettings
 from neurprise.solvers.highs import Highs
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "smps"
 #: HiGHS's own options, where sessions of this package are tuned for small models.
 HIGHS_OWN = EngineSettings(options={"mip_heuristic_run_feasibility_jump": True, "mip_allow_restart": True})
 NAMES = ("linear", "ssn", "sslp_10_50_500", "dcap233_500")
@@ -70,19 +67,6 @@ class Recorder(Evaluator):
         return super().bounds(x, order, deadline, known, enough)
 
 
-def linear_problem(num_scenarios: int, seed: int = 0) -> nr.TwoStageProblem:
-    """Cover 50 random demands by 300 first-stage columns, 100 recourse columns and an expensive last resort."""
-    rng = np.random.default_rng(seed)
-    n, r, m = 300, 50, 100
-    early = rng.uniform(1, 5, (r, n)) * (rng.random((r, n)) < 0.2)
-    late = rng.uniform(1, 5, (r, m)) * (rng.random((r, m)) < 0.3)
-    return nr.TwoStageProblem.from_matrices(
-        c=rng.uniform(2, 10, n), A=None, d=None, G=np.hstack([late, np.eye(r)]), h=np.zeros(r), E=early, M=-np.eye(r),
-        xi=rng.normal(100, 20, (num_scenarios, r)).clip(0), b=np.append(rng.uniform(5, 15, m), np.full(r, 30.0)),
-        x_integer=False, y_integer=False, x_upper=10.0,
-    )  # fmt: skip
-
-
 def problem_of(name: str, num_scenarios: int) -> nr.TwoStageProblem | None:
     """The problem of that name; None, with a word why, where it cannot be read."""
     if name == "linear":
@@ -91,7 +75,7 @@ def problem_of(name: str, num_scenarios: int) -> nr.TwoStageProblem | None:
         options = {"sample": 500, "seed": 1} if name == "ssn" else {}
         return nr.read(FOLDER / name / f"{name}.cor", **options)
     except (OSError, FormatError) as error:
-        print(f"{name} is left out: {error}")
+        print(f"{name} is left out: {error}", file=sys.stderr)
         return None
 
 
@@ -132,7 +116,7 @@ def compare(name: str, problem: nr.TwoStageProblem, time_limit: float) -> dict[s
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = new_parser(__doc__)
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--scenarios", type=int, default=2_000, help="scenarios of the generated problem")
     parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for the search that asks")
@@ -141,8 +125,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     rows = [compare(name, problem, options.time_limit) for name, problem in problems.items() if problem is not None]
     if not rows:
         raise SystemExit("none of these instances is here")
-    show("evaluation of the decisions that a search meets", list(rows[0]), [list(row.values()) for row in rows])
-    save("evaluation", rows)
+    publish(options, "evaluation", rows, [whole_table("evaluation of the decisions that a search meets", rows)])
 
 
 if __name__ == "__main__":

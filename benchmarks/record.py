@@ -74,7 +74,7 @@ def save(name: str, rows: Iterable[dict[str, Any]]) -> Path:
     path = RESULTS / f"{name}.jsonl"
     made_by = {
         "command": " ".join(["python -m", f"benchmarks.{name}", *sys.argv[1:]]),
-        "commit": _commit(),
+        "commit": current_commit(),
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": _machine(),
     }
@@ -88,7 +88,8 @@ def geometric_mean(values: Sequence[float]) -> float:
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
 
-def _commit() -> str:
+def current_commit() -> str:
+    """Short hash of the checkout."""
     command = ["git", "-C", str(RESULTS.parent), "rev-parse", "--short", "HEAD"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"

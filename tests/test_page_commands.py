@@ -38,6 +38,7 @@ SMOKE = {
     "neur2ro": ["SEL-20-50", "--instances", "1", "--budgets", "1"],
     "page": ["--scenarios", "10"],
     "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
+    "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
     "reducers": ["--instances", "1", "--families", "SEL", "--methods", "maxsum"],
     "refine": ["--instances", "1", "--seconds", "0.2", "--starts", "maxsum"],
     "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],

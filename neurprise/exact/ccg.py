@@ -28,8 +28,13 @@ from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_
 MASTER_SHARE = 0.5
 #: A decision is evaluated on every scenario only if it may close this share of the open gap.
 WORTHWHILE_SHARE = 0.5
+#: With linear masters the first full evaluation waits for a decision whose gap may be this small, but no longer than
+#: this share of the time limit and so many seconds.
+PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 10.0
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.1
+#: What is solved once is solved to this share of the gap: engines measure it against the other end.
+FINAL_SHARE = 0.9
 #: A target that every feasible decision meets.
 ANY_COST = 1e15
 
@@ -94,6 +99,8 @@ class ColumnAndConstraintGeneration:
         self._tolerance = FEASIBILITY_TOLERANCE
         self._flips = FlipSearch(session.evaluator)
         self._polished = math.inf
+        problem = session.problem
+        self._is_linear = not (problem.first_stage.integer.any() or problem.recourse.integer.any())
 
     def run(self, start: Sequence[int] = (), max_scenarios: int | None = None) -> SearchOutcome:
         """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
@@ -131,8 +138,12 @@ class ColumnAndConstraintGeneration:
             scenarios.append(first_scenario(session))
         alone = session.problem.single_scenarios
         session.admit_known([] if alone is None else list(alone.decisions(scenarios[:1])))
-        if max_scenarios is not None and len(scenarios) >= max_scenarios:
-            self._master_gap = min(self._master_gap, self._gap)
+        if self._is_complete(scenarios) or (max_scenarios is not None and len(scenarios) >= max_scenarios):
+            self._master_gap = min(self._master_gap, FINAL_SHARE * self._gap)
+
+    def _is_complete(self, scenarios: Sequence[int]) -> bool:
+        """Whether R holds every scenario that can be the worst."""
+        return set(np.unique(self._session.evaluator.dominators).tolist()) <= set(scenarios)
 
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
@@ -141,7 +152,7 @@ class ColumnAndConstraintGeneration:
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
         with session.time_to_evaluate():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
-        found = session.admit(result, self._enough())
+        found = session.admit(result, self._enough(result, may_grow))
         self._polish(scenarios)
         session.record(len(scenarios))
         if self._closed():
@@ -177,17 +188,30 @@ class ColumnAndConstraintGeneration:
             x, self._polished = self._flips.improve(pool.member(place), worst_case, judges, deadline)
             pool.add(x, deadline)
 
-    def _enough(self) -> float:
+    def _enough(self, result: MasterResult, may_grow: bool) -> float:
         """Total cost under one scenario at which a decision need not be evaluated on the others."""
         worst_case, bound = self._session.worst_case, self._session.lower_bound
+        if worst_case == math.inf and may_grow and self._may_wait() and math.isfinite(result.value):
+            return result.value + PROMISING_GAP * max(1.0, abs(result.value))
         if not (math.isfinite(worst_case) and math.isfinite(bound)):
             return worst_case
         return worst_case - WORTHWHILE_SHARE * max(worst_case - bound, 0.0)
 
+    def _may_wait(self) -> bool:
+        """
+        Whether the first decision that is evaluated to the end may still be awaited.
+
+        Linear masters take milliseconds at first, and their decisions are far from good; a full evaluation then takes
+        as long as all of them together.
+        """
+        deadline = self._session.deadline
+        waited = deadline.elapsed / max(deadline.elapsed + deadline.remaining, 1e-9)
+        return self._is_linear and waited < WAITING_SHARE and deadline.elapsed < LONGEST_WAIT
+
     def _limits(self, may_grow: bool) -> Limits:
         worst_case = self._session.worst_case
         # Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add.
-        target = ANY_COST if may_grow and worst_case == math.inf else -math.inf
+        target = ANY_COST if may_grow and worst_case == math.inf and self._master_gap > self._gap else -math.inf
         # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
         close = 0.999 * self._gap / (1 + self._gap)
         cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
@@ -225,10 +249,10 @@ class ColumnAndConstraintGeneration:
 
 def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) -> SearchOutcome:
     """What the session knows, as the end of a search over R = scenarios."""
-    pool, unfinished = session.pool, session.pool.unfinished
+    pool = session.pool
     place, worst_case = pool.best()
-    known = place >= 0
-    half_known = unfinished if not known else None
+    known = place >= 0 and (pool.suspect(place).is_worst or math.isfinite(worst_case))
+    half_known = None if known else pool.half_evaluated()
     return SearchOutcome(
         x=pool.member(place) if known else half_known.x if half_known else None,
         worst_case=worst_case,

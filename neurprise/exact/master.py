@@ -72,6 +72,7 @@ class Master:
         self._objective_cuts = ObjectiveCuts(evaluator.problem.num_first_stage)
         self._integral = evaluator.problem.integral_objective
         self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
+        self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
         self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
         self.num_solves = 0
 
@@ -82,7 +83,8 @@ class Master:
         if self._integral:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
-        assignment = None if start is None else self._assignment(scenarios, start, deadline)
+        # Linear programs make no use of a point that is no vertex.
+        assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
         model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))
         result = self._engine.solve(model, limits.until(deadline), assignment)
         if self._recourse_jumps and self._has_continuous_x:

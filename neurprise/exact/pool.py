@@ -112,6 +112,12 @@ class Pool:
         first = self.add(result.x, deadline, known, enough=enough)
         return [first, *(self.add(x, deadline, enough=enough) for x in met)]
 
+    def half_evaluated(self) -> Unfinished | None:
+        """The latest decision that was evaluated in part only; None if there is none."""
+        if self.unfinished is not None or not self._x:
+            return self.unfinished
+        return Unfinished(self._x[-1], int(np.count_nonzero(self.totals[-1] < np.inf)))
+
     def suspect(self, place: int) -> Suspect:
         """What is known about this member's worst case."""
         return self._suspects[place]

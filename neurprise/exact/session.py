@@ -246,6 +246,7 @@ class SearchSession:
 
     def confirm_best(self) -> None:
         """Check the best decision's worst case by a fresh model, where a warm one computed it."""
+        self.pool.complete(self.pool.best()[0], self.deadline)
         if self.evaluator.needs_confirmation:
             self.pool.confirm(self.pool.best()[0], self.deadline)
 

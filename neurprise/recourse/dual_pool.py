@@ -56,10 +56,6 @@ class DualPool:
         moved = prices @ (self._problem.recourse.technology @ x)
         return np.asarray((constants - moved[:, None]).max(axis=0) + self._table.offsets(x, self._all))
 
-    def likely_worst_first(self, x: Floats, scenarios: Ints) -> Ints:
-        """These scenarios by falling bound; ties keep their order."""
-        return np.asarray(scenarios[np.argsort(-self.lower_costs(x)[scenarios], kind="stable")])
-
     def add(self, prices: Floats) -> None:
         """Keep the dual prices of the rows, shape (r,), at which a linear program ended; the oldest makes room."""
         place = self._num_seen % len(self._prices)

@@ -50,25 +50,26 @@ class LinearRecourse:
 
     def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
         costs = np.full(self._problem.num_scenarios, np.nan)
-        self._fill(costs, x, scenarios, deadline)
+        self._fill(costs, x, scenarios, deadline, np.full(len(costs), math.inf))
         if len(scenarios) == len(costs):
-            self._keep(x, costs, deadline)
+            self._keep(x, costs)
         return costs
 
     def bounds(
         self, x: Floats, order: Sequence[int], deadline: Deadline, known: Mapping[int, float], enough: float
     ) -> CostBounds:
         costs = np.full(self._problem.num_scenarios, np.nan)
-        ranked = self._likely_worst_first(x, np.asarray(order, dtype=np.int64))
-        self._fill(costs, x, ranked[:_PROBES].tolist(), deadline)
+        explained = self._explained(x)
+        asked = np.asarray(order, dtype=np.int64)
+        ranked = asked[np.argsort(-explained[asked], kind="stable")]
+        self._fill(costs, x, ranked[:_PROBES].tolist(), deadline, explained)
         worst = int(ranked[np.argmax(costs[ranked[:_PROBES]])])
         if not is_enough(float(costs[worst]), enough):
             worst = self._fill_open(costs, x, ranked[_PROBES:], worst, deadline, enough)
         upper = np.where(np.isnan(costs), math.inf, costs)
         if is_enough(float(costs[worst]), enough):
-            self._learn(x, [worst], deadline)
             return CostBounds(upper, worst, float(costs[worst]), complete=False)
-        self._keep(x, upper, deadline)
+        self._keep(x, upper)
         return complete_bounds(upper, order)
 
     def decision(self, x: Floats, scenario: int, deadline: Deadline) -> Floats | None:
@@ -78,8 +79,9 @@ class LinearRecourse:
         self._lean.forget()
         self._plain.forget()
 
-    def _likely_worst_first(self, x: Floats, order: Ints) -> Ints:
-        return order if self._duals is None else self._duals.likely_worst_first(x, order)
+    def _explained(self, x: Floats) -> Floats:
+        """Lower bounds of Q(x, s) by the pool, shape (S,); all equal where there is none."""
+        return np.full(self._problem.num_scenarios, -math.inf) if self._duals is None else self._duals.lower_costs(x)
 
     def _fill_open(self, costs: Floats, x: Floats, others: Ints, worst: int, deadline: Deadline, enough: float) -> int:
         """
@@ -96,7 +98,7 @@ class LinearRecourse:
             batch, others = others[:_BATCH], others[_BATCH:]
             if len(batch) == 0:
                 return worst
-            self._fill(costs, x, batch.tolist(), deadline)
+            self._fill(costs, x, batch.tolist(), deadline, np.full(len(costs), costs[worst]))
             contender = int(batch[np.argmax(costs[batch])])
             worst = contender if costs[contender] > costs[worst] else worst
             if is_enough(float(costs[worst]), enough):
@@ -107,26 +109,28 @@ class LinearRecourse:
             return np.full(self._problem.num_scenarios, math.inf)
         return self._inner.upper_costs(x, worst, deadline)
 
-    def _keep(self, x: Floats, costs: Floats, deadline: Deadline) -> None:
+    def _keep(self, x: Floats, costs: Floats) -> None:
         """Let later decisions profit from this one."""
         if self._inner is not None:
             self._inner.add(x, costs)
-        self._learn(x, np.argsort(-costs, kind="stable")[:_PROBES].tolist(), deadline)
 
-    def _learn(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> None:
-        """Add the dual vertices of these scenarios to the pool, where it does not explain their costs yet."""
-        if self._duals is None or deadline.passed:
-            return
-        explained = self._duals.lower_costs(x)
-        for s, value in self._lean.values(x, scenarios, Deadline()):
-            tolerance = FEASIBILITY_TOLERANCE * max(1.0, abs(value or 0.0))
-            if value is not None and math.isfinite(value) and explained[s] < value - tolerance:
-                self._duals.add(self._lean.current.row_duals())
+    def _fill(self, costs: Floats, x: Floats, order: Sequence[int], deadline: Deadline, explained: Floats) -> None:
+        """
+        Write Q(x, s), in place, in this order; dual vertices of costs that the pool does not explain go into it.
 
-    def _fill(self, costs: Floats, x: Floats, order: Sequence[int], deadline: Deadline) -> None:
-        """Write Q(x, s), in place, in this order."""
+        Parameters
+        ----------
+        explained
+            Costs up to which nothing is to be learnt, shape (S,).
+        """
         try:
             for s, value in self._lean.values(x, order, deadline):
                 costs[s] = self._plain.solve(x, s, deadline)[0] if value is None else value
+                if value is not None and _exceeds(value, explained[s]) and self._duals is not None:
+                    self._duals.add(self._lean.current.row_duals())
         except OutOfTimeError:
             raise PartialEvaluationError(costs) from None
+
+
+def _exceeds(value: float, explained: float) -> bool:
+    return math.isfinite(value) and value - FEASIBILITY_TOLERANCE * max(1.0, abs(value)) > explained
