@@ -45,11 +45,13 @@ SMOKE = {
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "smps": ["farmer", "--time-limit", "1"],
     "startup": ["--repeats", "1", "--no-cold"],
+    "universal": ["--classes", "disruptions", "--instances", "1", "--budgets", "2", "--methods", "neurprise", "maxsum"],
     "versions": ["HEAD", "--configurations", "SEL-20-50", "--instances", "1", "--repeats", "1", "--turns", "1"],
 }
 #: Commands of this package that a page shows at full size end with these arguments here.
 SHRUNK = {
     "label": ["--size", "6", "--scenarios", "5", "--count", "20", "--budget", "2", "--jobs", "1"],
+    "label --from": ["--scenarios", "5", "--count", "20", "--budget", "2", "--jobs", "1"],
     "train": ["--epochs", "1", "--batch-size", "8"],
 }
 
@@ -178,7 +180,8 @@ def test_commands_that_the_pages_do_not_run_work_at_smoke_size(path, capsys):
         pytest.importorskip("torch", reason="training needs PyTorch")
     with reader_directory():
         for words in mine:
-            assert main([*words[1:], *SHRUNK.get(words[1], [])]) == 0, capsys.readouterr().err
+            kind = "label --from" if words[1] == "label" and "--from" in words else words[1]
+            assert main([*words[1:], *SHRUNK.get(kind, [])]) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", as_parameters(shown("make")))

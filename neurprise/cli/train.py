@@ -15,17 +15,19 @@ from neurprise.cli.output import aligned, emit
 from neurprise.errors import InputError
 
 _DETAILS = """\
-Train a NeurPRISE model on the labels in DIR, or a Neur2RO surrogate if they were made with `neurprise label --method
-neur2ro`, and write config, weights and card to CHECKPOINT.
+Train a NeurPRISE model on the labels in DIR (several: one model for all of them), or a Neur2RO surrogate if they were
+made with `neurprise label --method neur2ro`, and write config, weights and card to CHECKPOINT. --from begins with a
+trained checkpoint, so that a few dozen instances of your own suffice.
 The same command with the same CHECKPOINT resumes; with more --epochs or --patience it goes on. Needs PyTorch: pip
 install 'neurprise[learn]'."""
 
 # flag -> (name in TrainingOptions, type, help); what is not given keeps the default there
 _OPTIONS: dict[str, tuple[str, type, str]] = {
-    "--encoding": ("encoding", str, "cv, ps or sv (default: by family)"),
+    "--from": ("start", str, "begin with the weights of this checkpoint, e.g. universal"),
+    "--encoding": ("encoding", str, "cv, ps, sv or lp (default: by family; lp for several or none)"),
     "--encoder": ("encoder", str, "gnn or deepsets (default gnn)"),
     "--fusion": ("fusion", str, "pooled, late or early (default pooled)"),
-    "--loss": ("loss", str, "swkl, bce, mse or ranking (default swkl)"),
+    "--loss": ("loss", str, "swkl, bce, mse, ranking or traces (default swkl; traces for lp)"),
     "--temperature": ("temperature", float, "of the swkl targets (default 5)"),
     "--hidden": ("hidden", int, "width of the scenario encoder (default 128)"),
     "--layers": ("num_layers", int, "message-passing layers of the scenario encoder (default 2)"),
@@ -44,6 +46,7 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--decision-hidden": ("decision_hidden", int, "Neur2RO: hidden units after the mean over the items (default 16)"),
     "--threads": ("threads", int, "of PyTorch (default 1)"),
     "--device": ("device", str, "auto, cpu or cuda (default auto)"),
+    "--regret-instances": ("regret_instances", int, "validation instances solved after every epoch (default 20)"),
     "--limit": ("limit", int, "use only the first N training instances"),
 }
 
@@ -51,7 +54,8 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
 def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise train labels/sel -o checkpoints/sel"
     parser = new_command(commands, "train", summary, _DETAILS, example)
-    parser.add_argument("directory", type=Path, metavar="DIR", help="labels to learn from")
+    words = "labels to learn from; several are learned together"
+    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=words)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="CHECKPOINT", help="directory to write")
     for flag, (name, kind, explanation) in _OPTIONS.items():
         metavar = flag[2:].upper().replace("-", "_")
@@ -65,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
     from neurprise.surrogates.samples import FORMAT
 
     given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
-    words = ["neurprise", "train", args.directory, "-o", args.output, *chain.from_iterable(given.items())]
-    train = _surrogate if stored_format(args.directory) == FORMAT else _scorer
+    words = ["neurprise", "train", *args.directories, "-o", args.output, *chain.from_iterable(given.items())]
+    train = _surrogate if stored_format(args.directories[0]) == FORMAT else _scorer
     try:
         summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
     except KeyboardInterrupt:
@@ -84,7 +88,7 @@ def _scorer(args: argparse.Namespace, given: dict[str, Any], command: str) -> di
     from neurprise.learn.train import train  # loads PyTorch, which no other command needs
 
     _refuse(args, given, TrainingOptions, "Neur2RO")
-    return asdict(train(args.directory, args.output, TrainingOptions(**given), command=command))
+    return asdict(train(args.directories, args.output, TrainingOptions(**given), command=command))
 
 
 def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
@@ -92,7 +96,9 @@ def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) ->
     from neurprise.surrogates.training import train
 
     _refuse(args, given, SurrogateOptions, "NeurPRISE")
-    return asdict(train(args.directory, args.output, SurrogateOptions(**given), command=command))
+    if len(args.directories) > 1:
+        raise InputError(f"a surrogate learns from one directory of samples, got {len(args.directories)}.")
+    return asdict(train(args.directories[0], args.output, SurrogateOptions(**given), command=command))
 
 
 def _refuse(args: argparse.Namespace, given: dict[str, Any], options: Any, owner: str) -> None:
@@ -100,4 +106,4 @@ def _refuse(args: argparse.Namespace, given: dict[str, Any], options: Any, owner
     known = {item.name for item in fields(options)}
     for flag, (name, _, _) in _OPTIONS.items():
         if name in given and name not in known:
-            raise InputError(f"{flag} is for {owner}, but {args.directory} is not labelled for it; leave it out.")
+            raise InputError(f"{flag} is for {owner}, but {args.directories[0]} is not labelled for it; leave it out.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.convergence import Status
-from neurprise.exact.relaxation import solve_relaxation
+from neurprise.exact.relaxation import Relaxation, solve_relaxation
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.stages import FirstStage
@@ -29,6 +29,21 @@ SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
 RELAXATION_SHARE = 0.2
 #: And this share of what is left into decisions to begin with.
 FIRST_DECISION_SHARE = 0.2
+
+
+def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
+    """
+    Give a session what the relaxation proved: its bound, its cuts, and its decision where whole numbers keep the rows.
+
+    The cuts stand for scenarios that have no copy in a reduced problem, so that its decision is sensible there too.
+    """
+    if relaxed.interrupted:
+        session.ended = Status.INTERRUPTED
+    session.prove(relaxed.bound, relaxed.scenarios)
+    for cut in relaxed.cuts:
+        if cut.scenario not in session.cut_scenarios:
+            session.add_cut(cut)
+    admit_first_decision(session, relaxed.x)
 
 
 def informed_start(session: SearchSession) -> list[int]:
@@ -45,12 +60,7 @@ def informed_start(session: SearchSession) -> list[int]:
     session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
         relaxed = solve_relaxation(problem, session.engine, session.deadline)
-    if relaxed.interrupted:
-        session.ended = Status.INTERRUPTED
-    session.prove(relaxed.bound, relaxed.scenarios)
-    for cut in relaxed.cuts:
-        session.add_cut(cut)
-    admit_first_decision(session, relaxed.x)
+    learn_from_relaxation(session, relaxed)
     return [int(np.argmax(relaxed.weights))] if relaxed.weights.any() else []
 
 

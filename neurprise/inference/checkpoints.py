@@ -29,6 +29,8 @@ Config = TypeVar("Config")
 
 FORMAT = "neurprise-checkpoint-1"
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
+#: The shipped checkpoint that scores any problem.
+UNIVERSAL = "universal"
 _CONFIG, _WEIGHTS = "config.json", "weights.safetensors"
 #: Far above any shipped model (below 1 MB); a larger file is not ours.
 _LARGEST_BYTES = 256 * 2**20
@@ -39,6 +41,11 @@ _LARGEST_WEIGHT = 1e4
 def shipped_names() -> list[str]:
     """Names of the checkpoints in the package."""
     return sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}"))
+
+
+def shipped_for(family: str) -> str:
+    """The shipped checkpoint for problems of this family: its own, or the one for any problem."""
+    return family if family in shipped_names() else UNIVERSAL
 
 
 def save(config: ModelConfig, weights: dict[str, Floats32], folder: Path) -> None:
@@ -54,6 +61,11 @@ def load(name: str | Path) -> Scorer:
         return Scorer(config, weights)
     except CheckpointError as error:
         raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
+
+
+def weights_of(name: str | Path) -> dict[str, Floats32]:
+    """The weights of a shipped checkpoint's name or of a checkpoint directory."""
+    return read_weights(_folder(name))
 
 
 def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Floats32]) -> None:

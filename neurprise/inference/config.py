@@ -8,6 +8,9 @@ from neurprise import arrays
 from neurprise.errors import InputError
 from neurprise.inference.encodings import ENCODINGS
 
+#: The family of networks that score any problem.
+ANY_FAMILY = "any"
+
 CHOICES = {
     "encoding": ENCODINGS,
     "encoder": ("gnn", "deepsets"),
@@ -27,13 +30,13 @@ class ModelConfig:
     Parameters
     ----------
     family
-        Family it is trained on.
+        Family it is trained on; ANY_FAMILY for one that scores every problem.
     num_features
         Width of the node features.
     encoding, encoder, fusion
-        Graph ("cv", "ps", "sv"), scenario encoder ("gnn", "deepsets"), and where the instance context comes from and
-        meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder of its
-        own, met in the decoder) or "early" (an encoder of its own, one more token among the scenarios).
+        Graph ("cv", "ps", "sv", "lp"), scenario encoder ("gnn", "deepsets"), and where the instance context comes
+        from and meets the scenarios: "pooled" (mean of the scenario embeddings, met in the decoder), "late" (an encoder
+        of its own, met in the decoder) or "early" (an encoder of its own, one more token among the scenarios).
     hidden, embedding, num_layers
         GINE widths 128 and d_s, and its number of layers.
     """

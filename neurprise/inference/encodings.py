@@ -3,7 +3,8 @@ From a problem to its scenario graphs.
 
 "cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph that a family knows,
 such as sites and customers. "sv" (ours, not the paper's) adds to "ps" what each scenario costs by itself and under a
-few cheap decisions: see `neurprise.graphs.probes`.
+few cheap decisions: see `neurprise.graphs.probes`. "lp" (ours) tells of any problem what its linear relaxation says
+about each scenario: see `neurprise.inference.universal`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline
 from neurprise.errors import InputError, NotApplicableError
+from neurprise.exact.relaxed_costs import relaxed_costs
 from neurprise.graphs.drawing import EPSILON, feature, largest, scaled, undirected
 from neurprise.graphs.probes import Probes
 from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.graphs.scenario_program import ScenarioProgram
 from neurprise.graphs.view import view_of
+from neurprise.inference.universal import universal_graph
 from neurprise.problem import TwoStageProblem
+from neurprise.solvers import get_engine
 
-ENCODINGS = ("cv", "ps", "sv")
+ENCODINGS = ("cv", "ps", "sv", "lp")
 
 # Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
 _IS_X, _IS_Y, _IS_ETA, _IS_ROW, _OBJECTIVE, _SCENARIO_COST, _LIMIT, _COSINE = range(8)
@@ -32,9 +37,13 @@ def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
     """The scenario graphs of a problem; "ps" and "sv" exist where its family knows them."""
     if encoding not in ENCODINGS:
         raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
+    if encoding == "lp":
+        return universal_graph(problem, relaxed_costs(problem, get_engine("highs"), Deadline()))
     view = view_of(problem)
     if encoding not in view.encodings:
-        raise NotApplicableError(f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv'.")
+        raise NotApplicableError(
+            f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv' or 'lp'."
+        )
     if encoding == "cv":
         return _constraint_variable(view.program())
     compact = view.compact_graph()

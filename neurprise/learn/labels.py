@@ -69,6 +69,10 @@ class LabelConfig:
         size = "x".join(map(str, self.size))
         return f"{self.family}, size {size}, {self.scenarios} scenarios, {self.distribution}"
 
+    def entries(self) -> dict[str, Any]:
+        """What config.json keeps."""
+        return asdict(self)
+
     def problem(self, index: int) -> TwoStageProblem:
         """Instance `index`; the same whatever was drawn before."""
         seed = instance_seed(self.seed, index)
@@ -113,6 +117,7 @@ class LabelSet:
 
     config: Config
     labels: tuple[Label, ...]
+    folder: Path
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -151,7 +156,7 @@ def label(
     config = _checked_config(family, size, scenarios, seed, budget, distribution, exact)
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
     workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.claim(asdict(config))
+    store.claim(config.entries())
     store.extend(count, partial(_label_line, get_family(config.family), config), workers, time_limit)
     return read_labels(directory)
 
@@ -212,7 +217,8 @@ def read_labels(directory: str | Path) -> LabelSet:
     """All labels of a directory; an unfinished last line is ignored."""
     config = _read_config(Path(directory))
     lines = _store(Path(directory), config).read()
-    return LabelSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
+    labels = tuple(_parse(config, line, number) for number, line in enumerate(lines))
+    return LabelSet(config, labels, Path(directory))
 
 
 def num_labels(directory: str | Path) -> int:

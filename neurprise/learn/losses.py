@@ -1,4 +1,4 @@
-"""Losses between logits and PRISE gains; both of shape (instances, scenarios)."""
+"""Losses between logits and what labels say, PRISE gains or shares in traces; both of shape (instances, scenarios)."""
 
 from __future__ import annotations
 
@@ -42,14 +42,19 @@ def ranking(logits: Tensor, gains: Tensor) -> Tensor:
     return (weight * functional.softplus(-got)).sum() / weight.sum().clamp_min(1e-8)
 
 
-LOSSES = ("swkl", "bce", "mse", "ranking")
+def traces(logits: Tensor, shares: Tensor) -> Tensor:
+    """Cross-entropy to the shares of scenarios in the traces, which no unit of the objective changes."""
+    return -(shares * functional.log_softmax(logits, dim=-1)).sum(dim=-1).mean()
+
+
+LOSSES = ("swkl", "bce", "mse", "ranking", "traces")
 
 
 def get_loss(name: str, temperature: float = 5.0) -> Loss:
     """The loss of that name; only "swkl" has a temperature."""
     if name == "swkl":
         return lambda logits, gains: swkl(logits, gains, temperature)
-    known: dict[str, Loss] = {"bce": bce, "mse": mse, "ranking": ranking}
+    known: dict[str, Loss] = {"bce": bce, "mse": mse, "ranking": ranking, "traces": traces}
     if name not in known:
         raise InputError(f"loss must be one of {', '.join(LOSSES)}, got {name!r}.")
     return known[name]

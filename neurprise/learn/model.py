@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from neurprise.graphs.scenario_graph import Floats32, ScenarioGraph
+from neurprise.inference import checkpoints
 from neurprise.inference.config import ModelConfig
 from neurprise.inference.scoring import Scorer
 from neurprise.learn.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
@@ -79,6 +81,12 @@ class ScoringDecoder(nn.Module):
         per_head = (query * key).sum(dim=-1) / math.sqrt(self.head_width)
         result: Tensor = self.mix(per_head).squeeze(-1)
         return result
+
+
+def begin(model: ScenarioScorer, checkpoint: str | Path) -> None:
+    """Give the model the weights of a checkpoint of the same configuration."""
+    weights = checkpoints.weights_of(checkpoint)
+    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
 
 
 def _encoder(config: ModelConfig) -> nn.Module:

@@ -14,11 +14,14 @@ class TrainingOptions:
     Parameters
     ----------
     encoding
-        "cv", "ps" or "sv"; None takes the family's default, as the paper does.
+        "cv", "ps", "sv" or "lp"; None takes the family's default, as the paper does, and "lp" for problems of no family
+        or of several.
     encoder, fusion, dropout, hidden, num_layers, embedding, attention_layers, attention_heads
         See `ModelConfig`; the attention layers' small network is twice as wide as the embedding.
     loss, temperature
-        See `losses`.
+        See `losses`; None takes "traces" for the encoding "lp" and the paper's "swkl" for others.
+    start
+        A checkpoint, by name or directory, whose weights training begins with; its encoding and sizes then hold.
     schedule
         "constant", or "cosine": the learning rate falls to zero at `max_epochs`.
     batch_size, micro_batch
@@ -44,7 +47,7 @@ class TrainingOptions:
     embedding: int = 64
     attention_layers: int = 2
     attention_heads: int = 8
-    loss: str = "swkl"
+    loss: str | None = None
     temperature: float = 5.0
     learning_rate: float = 6e-4
     schedule: str = "constant"
@@ -58,6 +61,7 @@ class TrainingOptions:
     regret_instances: int = 20
     threads: int = 1
     device: str = "auto"
+    start: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "micro_batch", "max_epochs", "patience", "threads"):

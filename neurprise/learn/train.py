@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,12 +13,13 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.errors import MissingDependencyError
+from neurprise.graphs.scenario_graph import Floats32
 from neurprise.graphs.view import view_of
 from neurprise.inference import checkpoints
-from neurprise.inference.config import ModelConfig
+from neurprise.inference.config import ANY_FAMILY, ModelConfig
 from neurprise.learn.allocator import keep_freed_memory
 from neurprise.learn.dataset import Examples, examples
-from neurprise.learn.labels import LabelSet, read_labels
+from neurprise.learn.labels import LabelConfig, LabelSet, read_labels
 from neurprise.learn.options import TrainingOptions
 from neurprise.learn.regret import regret
 from neurprise.reducers.base import largest_first
@@ -29,7 +30,7 @@ try:
     import torch
 
     from neurprise.learn.losses import Loss, get_loss
-    from neurprise.learn.model import ScenarioScorer
+    from neurprise.learn.model import ScenarioScorer, begin
     from neurprise.learn.state import Progress, load_state, save_state
 except ImportError as error:
     raise MissingDependencyError(
@@ -67,24 +68,28 @@ class TrainingSummary:
 
 
 def train(
-    directory: str | Path, output: str | Path, options: TrainingOptions | None = None, command: str = ""
+    directories: str | Path | Sequence[str | Path],
+    output: str | Path,
+    options: TrainingOptions | None = None,
+    command: str = "",
 ) -> TrainingSummary:
     """
-    Train a model on the labels of a directory; running again with the same output continues an interrupted run.
+    Train a model on the labels of one directory or several; the same output again continues an interrupted run.
 
     A finished run goes on when it is given more patience or, at a constant learning rate, more epochs.
 
     Parameters
     ----------
-    directory
-        Written by `label`.
+    directories
+        Written by `label`. Instances of several families or of none are told to the network by the encoding "lp".
     output
         Becomes the checkpoint; the state of the run is kept in its folder "training".
     command
         The command line, for the card.
     """
     options = options or TrainingOptions()
-    labels = read_labels(directory)
+    folders = [directories] if isinstance(directories, str | Path) else list(directories)
+    labels = [read_labels(folder) for folder in folders]
     with holding(Path(output) / "training"):
         run = _Run(labels, options, Path(output))
         for _ in run.epochs():
@@ -97,35 +102,28 @@ def train(
 class _Run:
     """One training run: data, model, optimizer and where they stand."""
 
-    def __init__(self, labels: LabelSet, options: TrainingOptions, output: Path) -> None:
+    def __init__(self, labels: Sequence[LabelSet], options: TrainingOptions, output: Path) -> None:
         keep_freed_memory()
         torch.set_num_threads(options.threads)
         self._options, self._output = options, output
-        encoding = options.encoding or view_of(labels.config.problem(0)).default_encoding
-        self._train = examples(labels, "train", encoding, options.limit)
-        self._validation = examples(labels, "validation", encoding)
+        start = None if options.start is None else checkpoints.load(options.start).config
+        encoding = _encoding(labels, options) if start is None else start.encoding
+        self._train = Examples.joined([examples(part, "train", encoding, options.limit) for part in labels])
+        self._validation = Examples.joined([examples(part, "validation", encoding) for part in labels])
         torch.manual_seed(options.seed)
-        config = ModelConfig(
-            labels.config.problem(0).family,
-            self._train.graphs[0].num_features,
-            encoding,
-            options.encoder,
-            options.fusion,
-            hidden=options.hidden,
-            embedding=options.embedding,
-            num_layers=options.num_layers,
-            attention_layers=options.attention_layers,
-            attention_heads=options.attention_heads,
-            feedforward=2 * options.embedding,
-            dropout=options.dropout,
-        )
         self._device = _device(options.device)
+        config = start or _config(labels, self._train.graphs[0].num_features, encoding, options)
         self._model = ScenarioScorer(config).to(self._device)
-        self._loss = get_loss(options.loss, options.temperature)
+        if options.start is not None:
+            begin(self._model, options.start)
+        # A graph of one node takes no memory worth bounding.
+        self._micro_batch = options.batch_size if encoding == "lp" else options.micro_batch
+        self._loss_name = options.loss or ("traces" if encoding == "lp" else "swkl")
+        self._loss = get_loss(self._loss_name, options.temperature)
         self._optimizer = torch.optim.AdamW(
             self._model.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay
         )
-        identity = {"labels": asdict(labels.config), "instances": len(labels), "options": _path(options)}
+        identity = {"labels": _described(labels), "instances": sum(map(len, labels)), "options": _path(options)}
         self._identity = json.loads(json.dumps(identity))
         self._progress = load_state(output / "training", self._model, self._optimizer, self._identity)
 
@@ -152,7 +150,8 @@ class _Run:
     def _epoch(self) -> None:
         start, number = time.perf_counter(), self._progress.epochs + 1
         train_loss = self._train_once(number)
-        validation_loss = mean_loss(self._model, self._loss, self._validation, self._options.micro_batch)
+        targets = self._targets(self._validation)
+        validation_loss = mean_loss(self._model, self._loss, self._validation, targets, self._micro_batch)
         record = {
             "train_loss": train_loss,
             "validation_loss": validation_loss,
@@ -171,25 +170,31 @@ class _Run:
         self._model.train()
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate(self._options, number)
-        total = 0.0
+        total, targets = 0.0, self._targets(self._train)
         for first in range(0, len(order), self._options.batch_size):
             batch = order[first : first + self._options.batch_size]
             self._optimizer.zero_grad()
-            for part in _parts(self._train, batch, self._options.micro_batch):
-                loss = _loss_of(self._model, self._loss, self._train, part) * (len(part) / len(batch))
+            for part in _parts(self._train, batch, self._micro_batch):
+                loss = _loss_of(self._model, self._loss, self._train, targets, part) * (len(part) / len(batch))
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += float(loss.detach()) * len(batch)
             self._optimizer.step()
         return total / len(order)
 
+    def _targets(self, data: Examples) -> tuple[Floats32, ...]:
+        """What the loss compares logits with, shape (S,) of each instance."""
+        return data.traces if self._loss_name == "traces" else data.gains
+
     def _validation_regret(self) -> float | None:
-        few = min(self._options.regret_instances, len(self._validation))
-        optima = self._validation.optima[:few]
-        if few == 0 or np.isnan(optima).any():
+        """Of a few validation instances, evenly chosen from all label sets."""
+        total = len(self._validation)
+        few = np.unique(np.linspace(0, total - 1, min(self._options.regret_instances, total)).astype(int)).tolist()
+        optima = self._validation.optima
+        if not few or any(math.isnan(optima[k]) for k in few):
             return None
         scorer, regrets = self._model.scorer(), []
-        for k in range(few):
-            problem = self._validation.config.problem(self._validation.instances[k])
+        for k in few:
+            problem = self._validation.sources[k].problem(self._validation.instances[k])
             order = largest_first(view_of(problem).final_scores(scorer.scores(self._validation.graphs[k])))
             regrets.append(regret(problem, order[:REGRET_BUDGET].tolist(), float(optima[k])))
         return float(np.mean(regrets))
@@ -201,6 +206,39 @@ def _path(options: TrainingOptions) -> dict[str, object]:
     return {name: value for name, value in asdict(options).items() if name not in length}
 
 
+def _encoding(labels: Sequence[LabelSet], options: TrainingOptions) -> str:
+    """As asked for; else the family's own where one family drew all instances."""
+    if options.encoding is not None:
+        return options.encoding
+    drawn = {part.config.family for part in labels if isinstance(part.config, LabelConfig)}
+    one_family = len(drawn) == 1 and all(isinstance(part.config, LabelConfig) for part in labels)
+    return view_of(labels[0].config.problem(0)).default_encoding if one_family else "lp"
+
+
+def _config(labels: Sequence[LabelSet], num_features: int, encoding: str, options: TrainingOptions) -> ModelConfig:
+    families = {part.config.problem(0).family for part in labels}
+    return ModelConfig(
+        ANY_FAMILY if encoding == "lp" else families.pop(),
+        num_features,
+        encoding,
+        "deepsets" if encoding == "lp" else options.encoder,
+        options.fusion,
+        hidden=options.hidden,
+        embedding=options.embedding,
+        num_layers=options.num_layers,
+        attention_layers=options.attention_layers,
+        attention_heads=options.attention_heads,
+        feedforward=2 * options.embedding,
+        dropout=options.dropout,
+    )
+
+
+def _described(labels: Sequence[LabelSet]) -> object:
+    """The label sets as JSON knows them; one by itself, as it always was."""
+    told = [part.config.entries() for part in labels]
+    return told[0] if len(told) == 1 else told
+
+
 def learning_rate(options: TrainingOptions, epoch: int) -> float:
     """The rate of an epoch, counted from 1."""
     if options.schedule == "constant":
@@ -208,21 +246,25 @@ def learning_rate(options: TrainingOptions, epoch: int) -> float:
     return options.learning_rate * 0.5 * (1 + math.cos(math.pi * (epoch - 1) / options.max_epochs))
 
 
-def mean_loss(model: ScenarioScorer, loss: Loss, data: Examples, micro_batch: int) -> float:
+def mean_loss(
+    model: ScenarioScorer, loss: Loss, data: Examples, targets: Sequence[Floats32], micro_batch: int
+) -> float:
     """Mean loss over all examples, without gradients."""
     model.eval()
     with torch.no_grad():
         parts = list(_parts(data, np.arange(len(data)), micro_batch))
-        return sum(float(_loss_of(model, loss, data, part)) * len(part) for part in parts) / len(data)
+        return sum(float(_loss_of(model, loss, data, targets, part)) * len(part) for part in parts) / len(data)
 
 
-def _loss_of(model: ScenarioScorer, loss: Loss, data: Examples, part: Ints) -> torch.Tensor:
+def _loss_of(
+    model: ScenarioScorer, loss: Loss, data: Examples, targets: Sequence[Floats32], part: Ints
+) -> torch.Tensor:
     device = next(model.parameters()).device
-    gains = torch.from_numpy(np.stack([data.gains[k] for k in part])).to(device)
+    wanted = torch.from_numpy(np.stack([targets[k] for k in part])).to(device)
     # bfloat16 helps on GPUs that have it; on CPUs it was measured 3-7 times slower.
     with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda" and torch.cuda.is_bf16_supported()):
         logits = model([data.graphs[k] for k in part])
-    return loss(logits.float(), gains)
+    return loss(logits.float(), wanted)
 
 
 def _parts(data: Examples, order: Ints, size: int) -> Iterator[Ints]:
@@ -251,13 +293,14 @@ def _show(number: int, record: dict[str, float | None], progress: Progress) -> N
 
 
 def _write_card(
-    folder: Path, labels: LabelSet, options: TrainingOptions, summary: TrainingSummary, command: str
+    folder: Path, labels: Sequence[LabelSet], options: TrainingOptions, summary: TrainingSummary, command: str
 ) -> None:
-    config = labels.config
-    lines = [
-        f"# {config.title}",
-        "",
-        f"- Labels: {len(labels)} instances, seed {config.seed}, PRISE budget {config.budget};",
+    lines = [f"# {labels[0].config.title}" if len(labels) == 1 else f"# {len(labels)} label sets", ""]
+    for part in labels:
+        source = part.config
+        seen = "" if len(labels) == 1 else f" of {source.title}"
+        lines.append(f"- Labels: {len(part)} instances{seen}, seed {source.seed}, PRISE budget {source.budget};")
+    lines += [
         "  instance number modulo 10: 8 validation, 9 test, the rest training.",
         f"- Options: {json.dumps(asdict(options))}",
         f"- Trained {summary.epochs} epochs in {summary.seconds:.0f} s; kept epoch {summary.best_epoch}: validation "

@@ -16,11 +16,13 @@ from neurprise.clock import Deadline
 from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
 from neurprise.exact.session import SearchSession
+from neurprise.exact.start import learn_from_relaxation
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_first, num_kept
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
+    from neurprise.graphs.scenario_graph import ScenarioGraph
     from neurprise.inference.scoring import Scorer
 
 
@@ -38,7 +40,7 @@ class NeurPRISE(SessionReducer):
     ----------
     checkpoint
         A shipped checkpoint's name or a directory that `neurprise train` wrote; None takes the shipped checkpoint of
-        the problem's family.
+        the problem's family, and `universal` where there is none.
     """
 
     name = "neurprise"
@@ -53,8 +55,28 @@ class NeurPRISE(SessionReducer):
         return self._rank(problem, budget, Deadline())
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
-        """The same within a search; under its deadline only as many scenarios are scored as there is time for."""
+        """
+        The same within a search; under its deadline only as many scenarios are scored as there is time for.
+
+        Where the network asks for the linear relaxation, the search gets its bound, its cuts and its decision.
+        """
+        if self._network(session.problem).config.encoding == "lp":
+            return self._rank_by_relaxation(session, budget)
         return self._rank(session.problem, budget, session.deadline)
+
+    def _rank_by_relaxation(self, session: SearchSession, budget: int) -> Reduction:
+        from neurprise.exact.relaxed_costs import relaxed_costs
+        from neurprise.inference.universal import universal_graph
+
+        clock = Deadline()
+        keep = num_kept(session.problem, budget)
+        session.say("solving the linear relaxation")
+        costs = relaxed_costs(session.problem, session.engine, session.deadline)
+        learn_from_relaxation(session, costs.relaxation)
+        order = largest_first(self._scores_of(session.problem, universal_graph(session.problem, costs)))
+        late = Status.TIME_LIMIT.value if costs.late else None
+        stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
 
     def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
         clock = Deadline()
@@ -88,39 +110,34 @@ class NeurPRISE(SessionReducer):
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
-        from neurprise.graphs.view import view_of
         from neurprise.inference.encodings import encode
 
+        return self._scores_of(problem, encode(problem, self._network(problem).config.encoding))
+
+    def _scores_of(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
+        from neurprise.graphs.view import view_of
+
         network = self._network(problem)
-        graph = encode(problem, network.config.encoding)
         self._check_features(network, graph.num_features, problem)
         with _one_blas_thread():
             scores = network.scores(graph)
         return view_of(problem).final_scores(scores)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
-        name = problem.family if self.checkpoint is None else self.checkpoint
+        from neurprise.inference import checkpoints
+        from neurprise.inference.config import ANY_FAMILY
+
+        name = checkpoints.shipped_for(problem.family) if self.checkpoint is None else self.checkpoint
         key = str(name)
         if key not in self._networks:
-            self._networks[key] = self._loaded(name)
+            self._networks[key] = checkpoints.load(name)
         network = self._networks[key]
-        if problem.family != network.config.family:
+        if network.config.family not in (problem.family, ANY_FAMILY):
             raise CheckpointError(
                 f"Checkpoint {key!r} was trained on {network.config.family!r}, the problem is {problem.family!r}; "
-                "NeurPRISE() picks the checkpoint of the problem's family."
+                "NeurPRISE() picks the checkpoint of the problem's family, and 'universal' scores any problem."
             )
         return network
-
-    def _loaded(self, name: str | Path) -> Scorer:
-        from neurprise.inference import checkpoints
-
-        known = checkpoints.shipped_names()
-        if self.checkpoint is None and name not in known:
-            raise CheckpointError(
-                f"no shipped checkpoint was trained on {name!r} problems (there are {', '.join(known)}); train one and "
-                "pass its directory to NeurPRISE, or use the reducer 'prise' or 'ccg'."
-            )
-        return checkpoints.load(name)
 
     def _check_features(self, network: Scorer, num_features: int, problem: TwoStageProblem) -> None:
         if num_features != network.config.num_features:

@@ -12,6 +12,7 @@ from neurprise.convergence import Status
 from neurprise.exact.relaxation import Relaxation as RelaxedAnswer
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
+from neurprise.exact.start import learn_from_relaxation
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.solvers import Engine
@@ -43,9 +44,7 @@ class Relaxation(SessionReducer):
         keep = num_kept(session.problem, budget)
         session.say("solving the linear relaxation")
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
-        if relaxed.interrupted:
-            session.ended = Status.INTERRUPTED
-        session.prove(relaxed.bound, relaxed.scenarios)
+        learn_from_relaxation(session, relaxed)
         order = _ranking(session.problem, relaxed)
         late = Status.TIME_LIMIT.value if session.deadline.passed else None
         stopped_by = Status.INTERRUPTED.value if relaxed.interrupted else late

@@ -74,13 +74,22 @@ def test_each_shipped_checkpoint_has_a_card():
         assert "Labels:" in (checkpoints.SHIPPED / name / "card.md").read_text()
 
 
-def test_a_generic_problem_is_told_that_no_checkpoint_fits():
-    """The sentence offers other reducers."""
+def test_a_problem_of_no_family_is_scored_by_the_universal_checkpoint():
+    """Of two scenarios the dearer one comes first, in any order."""
     problem = nr.TwoStageProblem.from_matrices(
-        [1.0], None, None, [[1]], [1], [[1]], None, None, [[1], [2]], x_integer=True, y_integer=False
+        [1.0], None, None, [[1]], [1], [[1]], None, None, [[0.1], [0.9]], x_integer=True, y_integer=False
     )
-    with pytest.raises(CheckpointError, match="no shipped checkpoint was trained on 'generic'"):
-        nr.reducers.NeurPRISE().reduce(problem, 1)
+    assert nr.reducers.NeurPRISE().reduce(problem, 1).indices == (1,)
+    assert nr.reducers.NeurPRISE("universal").reduce(problem.restrict([1, 0]), 1).indices == (0,)
+
+
+@pytest.mark.parametrize("family", PROBLEMS)
+def test_the_universal_checkpoint_scores_families_too(family):
+    """By name; without one, the family's own is taken."""
+    problem = PROBLEMS[family]()
+    chosen = nr.solve(problem, nr.reducers.NeurPRISE("universal"), budget=3)
+    assert len(chosen.scenarios) == 3
+    assert chosen.lower_bound <= nr.solve(problem).worst_case <= chosen.worst_case
 
 
 def test_a_checkpoint_of_another_family_is_refused(folder):
@@ -184,7 +193,7 @@ def test_sizes_that_are_no_whole_numbers_are_refused(folder, name, value):
     ("change", "words"),
     [
         ({"family": None}, "family must be a name, got None"),
-        ({"encoding": 7}, "encoding must be one of cv, ps, sv, got 7"),
+        ({"encoding": 7}, "encoding must be one of cv, ps, sv, lp, got 7"),
         ({"encoder": ["gnn"]}, "encoder must be one of"),
         ({"dropout": "0.1"}, "dropout must be a number, got '0.1'"),
         ({"dropout": None}, "dropout must be a number, got None"),
