@@ -115,3 +115,10 @@ def test_options_of_families_are_refused_beside_from(tmp_path, given, capsys):
     """A family draws, or somebody else does."""
     assert main(["label", str(tmp_path / "labels"), "--from", FUNCTION, "--count", "1", *given]) == 2
     assert "belongs to a family" in capsys.readouterr().err
+
+
+def test_the_exact_trace_of_a_small_problem_holds_few_scenarios(tmp_path, lorries):
+    """It begins with one scenario and adds what hurts, even where all of them at once would be solved sooner."""
+    (stored,) = nr.learn.label([lorries], tmp_path, budget=2).labels
+    assert stored.optimum == pytest.approx(nr.solve(lorries).worst_case)
+    assert len(stored.ccg) < lorries.num_scenarios / 2
