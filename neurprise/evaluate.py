@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.first_stage_rules import check_first_stage
@@ -21,6 +23,7 @@ from neurprise.recourse.base import complete_bounds
 from neurprise.recourse.dominance import dominators
 from neurprise.recourse.engine import fresh_cost
 from neurprise.recourse.model import recourse_model
+from neurprise.recourse.parallel import ParallelRecourse
 from neurprise.sign import users_sign
 from neurprise.solvers import Engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -84,7 +87,7 @@ class Evaluation:
         return self.given_plan
 
 
-def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Evaluation:
+def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1) -> Evaluation:
     """
     Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
 
@@ -92,13 +95,15 @@ def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs") -> Eval
     ----------
     x
         Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
+    jobs
+        Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
     """
     from neurprise.plan import Plan  # stands on the Evaluator below
 
     decision = checked_problem("evaluate", problem).decision_vector(x)
     check_first_stage(problem, decision)
-    evaluator = Evaluator(problem, solver)
-    with progress_line() as line:
+    evaluator = Evaluator(problem, solver, jobs=arrays.whole_number("jobs", jobs, 1))
+    with progress_line() as line, closing(evaluator):
         evaluator.say = line.say
         found = evaluator.evaluate(decision)
     return Evaluation(
@@ -121,14 +126,19 @@ class Evaluator:
         Asked only where the family has no oracle.
     use_oracle
         False asks the engine about one scenario after another: no oracle and no shortcut.
+    jobs
+        Processes that share long evaluations of problems without an oracle; `close` ends them.
 
     `say` is told how far an evaluation has come; it may be replaced.
     """
 
-    def __init__(self, problem: TwoStageProblem, engine: str | Engine = "highs", *, use_oracle: bool = True) -> None:
+    def __init__(
+        self, problem: TwoStageProblem, engine: str | Engine = "highs", *, use_oracle: bool = True, jobs: int = 1
+    ) -> None:
         self.problem = problem
         self._engine = engine
         self._use_oracle = use_oracle
+        self._jobs = jobs
         self.say: Callable[[str], None] = _silent
 
     @property
@@ -143,7 +153,7 @@ class Evaluator:
     @cached_property
     def _recourse(self) -> RecourseSolver:
         plain = self.has_oracle or not self._use_oracle
-        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far)
+        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far, jobs=self._jobs)
 
     @property
     def needs_confirmation(self) -> bool:
@@ -241,6 +251,12 @@ class Evaluator:
     def forget(self) -> None:
         """Close the warm engine models; the next evaluation builds them anew."""
         self._recourse.forget()
+
+    def close(self) -> None:
+        """End the workers, if there are any; the next evaluation starts new ones."""
+        recourse = self.__dict__.get("_recourse")
+        if isinstance(recourse, ParallelRecourse):
+            recourse.close()
 
     def decision(self, x: Floats, scenario: int, deadline: Deadline | None = None) -> Floats | None:
         """A recourse y, shape (m,): the one last found for (x, scenario), else an optimal one; None if infeasible."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ def solve(
     threads: int = 1,
     log_file: str | Path | None = None,
     engine_options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
 ) -> Report:
     """
     The first-stage decision that is best in the worst case, and a proof of how good it is.
@@ -78,6 +80,8 @@ def solve(
         Where the engine's own log of the reduced problems goes.
     engine_options
         The engine's own options by their names there.
+    jobs
+        Processes of this machine that share long evaluations; started only where there is enough to do.
     """
     checked_problem("solve", problem)
     gap = arrays.relative_gap("gap", gap)
@@ -88,8 +92,11 @@ def solve(
         raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
     engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
     witness = None if verify is None else get_engine(verify)
-    with progress_line() as line:
-        session = SearchSession(problem, engine, deadline, line, on_progress)
+    jobs = arrays.whole_number("jobs", jobs, 1)
+    with (
+        progress_line() as line,
+        closing(SearchSession(problem, engine, deadline, line, on_progress, jobs=jobs)) as session,
+    ):
         session.admit_known(known)
         with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
             found = _searched(session, method, gap, seed, refine)

@@ -28,6 +28,7 @@ LABELS = str(ROOT / "labels" / "selection-20-50-test")
 
 #: Arguments with which each benchmark runs in seconds.
 SMOKE = {
+    "cluster_simulation": ["--units", "50", "--cores", "1", "4"],
     "compression": [str(ROOT / "labels" / "selection-20-50")],
     "crosscheck": ["--count", "1"],
     "evaluation": ["linear", "--scenarios", "50", "--time-limit", "2"],
@@ -37,6 +38,7 @@ SMOKE = {
     "labels": ["--instances", "1", "--jobs", "1"],
     "neur2ro": ["SEL-20-50", "--instances", "1", "--budgets", "1"],
     "page": ["--scenarios", "10"],
+    "parallel": ["--instances", "2", "--families", "SEL", "--units", "4"],
     "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
     "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
     "reducers": ["--instances", "1", "--families", "SEL", "--methods", "maxsum"],
@@ -68,7 +70,10 @@ def as_parameters(commands: list[Command]) -> list[object]:
 
 def test_no_command_goes_unnoticed():
     """A page that shows another program needs a check for it here."""
-    known = (("neurprise",), ("make",), ("pip", "install"), ("pip", "freeze"), ("python", "-m"), ("cat",))
+    known = (
+        *(("neurprise",), ("make",), ("pip", "install"), ("pip", "freeze"), ("python", "-m"), ("cat",)),
+        *(("dask", "scheduler"), ("dask", "worker"), ("docker", "compose"), ("openssl", "req"), ("export",)),
+    )
     assert [str(command) for command in SHOWN if not any(command.words[: len(start)] == start for start in known)] == []
     assert len(shown("python", "-m")) > 10
 
@@ -182,6 +187,28 @@ def test_commands_that_the_pages_do_not_run_work_at_smoke_size(path, capsys):
         for words in mine:
             kind = "label --from" if words[1] == "label" and "--from" in words else words[1]
             assert main([*words[1:], *SHRUNK.get(kind, [])]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("dask")))
+def test_a_command_of_dask_knows_its_options(command):
+    """tests/parallel starts a scheduler and workers with them."""
+    pytest.importorskip("distributed", reason="a cluster needs Dask")
+    from distributed.cli import dask_scheduler, dask_worker
+
+    program = {"scheduler": dask_scheduler, "worker": dask_worker}[command.words[1]].main
+    known = {name for parameter in program.params for name in parameter.opts}
+    assert {word for word in command.words if word.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("command", as_parameters(shown("docker")))
+def test_a_composition_starts_what_the_page_says(command):
+    """The file exists, its services are those that are scaled, and they run commands of Dask."""
+    yaml = pytest.importorskip("yaml", reason="Dask brings it")
+    file, scaled = (command.words[command.words.index(flag) + 1] for flag in ("-f", "--scale"))
+    services = yaml.safe_load((ROOT / file).read_text())["services"]
+    assert scaled.split("=")[0] in services
+    assert all(f"dask {name}" in service["command"] for name, service in services.items())
+    assert all("neurprise warm" in service["build"]["dockerfile_inline"] for service in services.values())
 
 
 @pytest.mark.parametrize("command", as_parameters(shown("make")))

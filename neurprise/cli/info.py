@@ -8,7 +8,7 @@ from importlib import metadata, resources
 from typing import Any
 
 import neurprise as nr
-from neurprise.cli.exits import OK
+from neurprise.cli.exits import FAILURE, OK
 from neurprise.cli.options import add_problem, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io import suffixes
@@ -18,16 +18,22 @@ from neurprise.solvers import engine_names, engine_version, get_engine
 
 def add_parser(commands: Any, summary: str) -> None:
     details = (
-        "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: the problem in it."
+        "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: the problem in it.\n"
+        "With --cluster: the same of every worker, and whether all of them compute the same."
     )
     parser = new_command(commands, "info", summary, details, "neurprise info sel.npz")
     add_problem(parser, required=False)
     parser.add_argument("--names", action="store_true", help="also list all variables, rows and scenarios by name")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="ask all workers of a Dask scheduler what they are instead"
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the installation, or describe one problem."""
+    """Print the installation, or describe one problem, or the workers of a cluster."""
+    if args.cluster is not None:
+        return _cluster(args)
     if args.file is None:
         if args.names:
             raise nr.InputError("--names lists the names in a problem; give its FILE as well.")
@@ -39,12 +45,23 @@ def run(args: argparse.Namespace) -> int:
     return OK
 
 
+def _cluster(args: argparse.Namespace) -> int:
+    """Ask the workers; a failure where work would not succeed there."""
+    from neurprise.cli.cluster_info import cluster_text, inspect_cluster
+
+    if args.file is not None or args.names:
+        raise nr.InputError("--cluster asks workers what they are; leave out FILE and --names.")
+    data = inspect_cluster(args.cluster)
+    emit(args, cluster_text(data), data)
+    return FAILURE if data["faults"] else OK
+
+
 def installation() -> dict[str, Any]:
     """What this installation can do."""
     return {
         "version": metadata.version("neurprise"),
         "python": platform.python_version(),
-        "engines": {name: _engine_version(name) for name in engine_names()},
+        "engines": engine_versions(),
         "families": family_names(),
         "reducers": nr.reducers.reducer_names(),
         "formats": suffixes(),
@@ -87,6 +104,11 @@ def checkpoint_names() -> list[str]:
     if not folder.is_dir():
         return []
     return sorted(entry.name for entry in folder.iterdir() if (entry / "config.json").is_file())
+
+
+def engine_versions() -> dict[str, str | None]:
+    """Every engine's version; None where it is not installed."""
+    return {name: _engine_version(name) for name in engine_names()}
 
 
 def _engine_version(name: str) -> str | None:

@@ -80,6 +80,11 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     workers.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead")
 
 
+def add_evaluation_jobs(parser: argparse.ArgumentParser) -> None:
+    words = "processes that share long evaluations (default 1)"
+    parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help=words)
+
+
 def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--time-limit", type=seconds, metavar="SECONDS", help=meaning)
 

@@ -18,7 +18,15 @@ from neurprise.cli.answers import (
 from neurprise.cli.engine_options import add_engine_settings
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
-from neurprise.cli.options import add_choice, add_problem, add_solver, add_time_limit, new_command, read_problem
+from neurprise.cli.options import (
+    add_choice,
+    add_evaluation_jobs,
+    add_problem,
+    add_solver,
+    add_time_limit,
+    new_command,
+    read_problem,
+)
 from neurprise.cli.output import check_destination, emit, write_text
 from neurprise.cli.page import add_page_options, check_page_options, write_page
 from neurprise.cli.values import relative_gap
@@ -51,6 +59,7 @@ def add_parser(commands: Any, summary: str) -> None:
     add_choice(parser, "--verify", engine_names(), "a second engine that checks the answer: ")
     parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to begin from")
     add_engine_settings(parser)
+    add_evaluation_jobs(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     add_page_options(parser)
     add_answer_options(parser)
@@ -86,6 +95,7 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
         threads=args.threads,
         log_file=args.log_file,
         engine_options=dict(args.engine_option),
+        jobs=args.jobs,
     )
 
 

@@ -73,6 +73,8 @@ class SearchSession:
         Called whenever the bound or the best worst case is better than before; True ends the search.
     explains
         Whether an InfeasibleProblemError says why; False where somebody else will say it better.
+    jobs
+        Processes that share long evaluations; `close` ends them.
     """
 
     def __init__(
@@ -84,11 +86,12 @@ class SearchSession:
         on_progress: OnProgress | None = None,
         *,
         explains: bool = True,
+        jobs: int = 1,
     ) -> None:
         self.problem = problem
         self.engine = get_engine(engine)
         self.deadline = deadline or Deadline()
-        self.evaluator = Evaluator(problem, self.engine)
+        self.evaluator = Evaluator(problem, self.engine, jobs=jobs)
         self.evaluator.say = self.say
         self.pool = Pool(self.evaluator)
         self.lower_bound = -math.inf
@@ -123,6 +126,10 @@ class SearchSession:
     def reached_target(self) -> bool:
         """Whether the regret proved so far is at most `target`, relative to the optimum; without one, never."""
         return relative_gap(self.worst_case, self.lower_bound) <= self.target
+
+    def close(self) -> None:
+        """End what was started for this search only."""
+        self.evaluator.close()
 
     def say(self, activity: str) -> None:
         """Tell the listener what is being done now, in a few words."""

@@ -12,6 +12,7 @@ from neurprise.errors import InputError, MissingDependencyError, WorkersError
 from neurprise.parallel.versions import Versions, installed_versions
 
 try:
+    import dask.config
     from distributed import Client
     from distributed.scheduler import KilledWorker
 except ImportError as error:
@@ -87,6 +88,11 @@ class ClusterPool:
 
 def connect(address: str) -> Any:
     """A client of the scheduler at this address; refuses one that nobody answers."""
+    if address.startswith("tls://") and not dask.config.get("distributed.comm.tls.ca-file", None):
+        raise InputError(
+            f"{address} needs certificates; name them in Dask's configuration, e.g. "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, __CLIENT__CERT and __CLIENT__KEY (docs/scaling.md)."
+        )
     try:
         return Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

@@ -14,26 +14,37 @@ from neurprise.recourse.base import RecourseSolver, Tell, tell_nobody
 from neurprise.recourse.blocks import ListedRecourse, listed_blocks
 from neurprise.recourse.engine import EngineRecourse
 from neurprise.recourse.linear import LinearRecourse
+from neurprise.recourse.parallel import ParallelRecourse, pays
 from neurprise.recourse.screening import ScreenedRecourse
-from neurprise.solvers import Engine, LinearEngine, get_engine
+from neurprise.solvers import Engine, LinearEngine, get_engine, is_ours
 
 #: With more matrix entries a linear program takes far longer than the overhead around it, and must be interruptible.
 _LARGE = 20_000
 
 
 def recourse_solver(
-    problem: TwoStageProblem, engine: str | Engine, *, plain: bool = False, tell: Tell = tell_nobody
+    problem: TwoStageProblem, engine: str | Engine, *, plain: bool = False, tell: Tell = tell_nobody, jobs: int = 1
 ) -> RecourseSolver:
     """
     The quickest way that applies.
 
     Parameters
     ----------
+    jobs
+        Processes that share long evaluations, where that pays; engines of the caller's own stay in this one.
     plain
         True takes the plain way whatever applies.
     tell
         Told how many scenarios of an evaluation are done, now and then.
     """
+    alone = _alone(problem, engine, plain, tell)
+    if jobs == 1 or plain or isinstance(alone, ListedRecourse) or not pays(problem):
+        return alone
+    loaded = get_engine(engine)
+    return ParallelRecourse(problem, loaded, jobs, alone) if is_ours(loaded) else alone
+
+
+def _alone(problem: TwoStageProblem, engine: str | Engine, plain: bool, tell: Tell) -> RecourseSolver:
     simple = EngineRecourse(problem, engine, tell)
     if plain:
         return simple

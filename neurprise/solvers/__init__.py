@@ -40,6 +40,7 @@ __all__ = [
     "engine_names",
     "engine_version",
     "get_engine",
+    "is_ours",
 ]
 
 
@@ -54,6 +55,11 @@ def engine_version(name: str) -> str | None:
         return metadata.version(_PACKAGES[name])
     except (KeyError, metadata.PackageNotFoundError):
         return None
+
+
+def is_ours(engine: Engine) -> bool:
+    """Whether the engine is one of `engine_names()`, which other processes can make as well."""
+    return type(engine).__module__ in {module for module, _, _ in _ENGINES.values()}
 
 
 def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> Engine:

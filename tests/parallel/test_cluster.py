@@ -1,12 +1,17 @@
 """Labels and units on a real Dask cluster with two worker processes."""
 
+import json
 import os
 import signal
 import threading
 import time
+from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
+from docs.commands import shown_commands
+from neurprise.cli import main
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
 from neurprise.learn.labels import label
@@ -14,6 +19,7 @@ from neurprise.parallel.pools import Workers
 from neurprise.parallel.units import completed
 from tests.parallel import work
 
+ROOT = Path(__file__).parents[2]
 LABELS = {"family": "vertex-cover", "size": 8, "scenarios": 6, "budget": 4, "count": 40, "seed": 3}
 
 
@@ -70,6 +76,47 @@ def test_other_versions_on_a_worker_are_refused(cluster, monkeypatch):
     monkeypatch.setattr(room, "installed_versions", lambda: other)
     with pytest.raises(WorkersError, match=r"highspy .* instead of 0\.0"):
         list(completed(work.doubled, range(4), Workers(cluster=cluster.address)))
+
+
+def test_the_workers_are_shown_and_agree(cluster, capsys):
+    """`neurprise info --cluster`: each worker solves a small problem with the versions of this machine."""
+    assert main(["info", "--cluster", cluster.address, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["faults"] == []
+    assert len(data["workers"]) == 2
+    for worker in data["workers"]:
+        assert worker["versions"]["highspy"] == version("highspy")
+        assert worker["engines"]["highs"] == version("highspy")
+        assert worker["folders"]
+
+
+def test_workers_that_differ_are_named(cluster, capsys, monkeypatch):
+    """Exit code 1 and a sentence for each."""
+    from neurprise.cli import cluster_info
+    from neurprise.parallel.versions import Versions
+
+    monkeypatch.setattr(cluster_info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
+    assert main(["info", "--cluster", cluster.address]) == 1
+    assert capsys.readouterr().out.count(f"has highspy {version('highspy')}, this machine 0.0.") == 2
+
+
+def test_the_commands_of_the_page_run(cluster, tmp_path, monkeypatch, capsys):
+    """Those of docs/scaling.md that name a cluster, at smoke size and with this one's address."""
+    commands = [command.words for command in shown_commands(ROOT / "docs" / "scaling.md") if not command.inline]
+    mine = [words for words in commands if words[0] == "neurprise" and "--cluster" in words]
+    assert {words[1] for words in mine} == {"info", "label"}
+    monkeypatch.chdir(tmp_path)
+    for words in mine:
+        argv = [cluster.address if "://" in word else word for word in words[1:]]
+        small = ["--size", "6", "--scenarios", "5", "--count", "4"] if words[1] == "label" else []
+        assert main([*argv, *small]) == 0, capsys.readouterr()
+
+
+def test_an_encrypted_cluster_without_certificates_is_refused():
+    """With the names of the settings."""
+    pytest.importorskip("distributed", reason="a cluster needs Dask")
+    with pytest.raises(InputError, match="COMM__TLS__CA_FILE"):
+        list(completed(work.doubled, range(4), Workers(cluster="tls://127.0.0.1:9")))
 
 
 def test_an_address_where_nobody_answers_is_refused(monkeypatch):
