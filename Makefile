@@ -14,7 +14,7 @@ help:
 	@echo "make demo   solve a shipped instance and print the certified answer"
 	@echo "make test   lint, type-check and run every test"
 	@echo "make lint   ruff and mypy only"
-	@echo "make docs   check links and run the code of README.md and docs/"
+	@echo "make docs   run the code of README.md and docs/, check links, build the site in build/site/html"
 	@echo "make vendor renew the chart library that pages embed (needs npm)"
 	@echo "make clean  remove .venv and caches"
 
@@ -44,6 +44,7 @@ lint: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.check
+	$(BIN)/python -m docs.site
 
 vendor: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.vendor

@@ -1,0 +1,164 @@
+"""
+The documentation site: the pages of docs/, the references that are generated, and the notebook, built by Sphinx.
+
+    python -m docs.site [--output build/site]     # `make docs`; a warning, say of a broken link, is an error
+
+Pages stay plain Markdown that reads well without a site: navigation, references and links between folders are put in
+here, in a copy. The command reference is what the parsers print, the API reference what the docstrings say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from docs.check import ROOT, pages
+from neurprise.cli import COMMANDS
+from neurprise.cli.parser import build_parser
+
+DOCS = ROOT / "docs"
+#: Folders that pages show pictures of.
+PICTURES = ("figures", "pictures", "screenshots")
+#: Title -> pages, in the order of the sidebar; what is not there (yet) is left out.
+CONTENTS = {
+    "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
+    "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "extending"],
+    "Reference": ["cli", "command-reference", "api"],
+    "Background": ["results", "benchmarks", "design", "CONTRIBUTING", "CHANGELOG"],
+}
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
+
+
+def stage(folder: Path) -> None:
+    """Put everything that Sphinx reads into a folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for path in [*pages(), ROOT / "CHANGELOG.md"]:
+        (folder / path.name).write_text(linked(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in PICTURES:
+        if (DOCS / name).is_dir():
+            shutil.copytree(DOCS / name, folder / name)
+    for notebook in DOCS.glob("*.ipynb"):
+        shutil.copy(notebook, folder)
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "command-reference.md").write_text(command_reference(), encoding="utf-8")
+    (folder / "api.md").write_text(api_reference(), encoding="utf-8")
+    with (folder / "index.md").open("a", encoding="utf-8") as index:
+        index.write(navigation(folder))
+
+
+def linked(page: str) -> str:
+    """Links between folders lead to pages side by side; links to files that are no page become text."""
+    parts = _FENCED.split(page)
+    return "".join(part if part.startswith("```") else _LINK.sub(_beside, part) for part in parts)
+
+
+def _beside(link: re.Match[str]) -> str:
+    text, target, anchor = link[1], link[2], link[3] or ""
+    if "://" in target:
+        return link[0]
+    name = Path(target).name
+    return f"[{text}]({name}{anchor})" if name.endswith((".md", ".ipynb")) else text
+
+
+def navigation(folder: Path) -> str:
+    """The sidebar, as far as its pages are there."""
+    blocks = []
+    for title, names in CONTENTS.items():
+        known = [name for name in names if any((folder / f"{name}{suffix}").exists() for suffix in (".md", ".ipynb"))]
+        blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(known) + "\n```\n")
+    return "".join(blocks)
+
+
+def command_reference() -> str:
+    """What `--help` of every command prints."""
+    os.environ["COLUMNS"] = "100"
+    parser = build_parser()
+    found = [
+        "# Command reference\n\nWhat `neurprise COMMAND --help` prints; [the command line](cli.md) shows them.\n",
+        f"\n```text\n{parser.format_help()}```\n",
+    ]
+    for name, command in subcommands(parser).items():
+        found.append(f"\n## {name}\n\n{COMMANDS[name].capitalize()}.\n\n```text\n{command.format_help()}```\n")
+        for part, deeper in subcommands(command).items():
+            found.append(f"\n### {name} {part}\n\n```text\n{deeper.format_help()}```\n")
+    return "".join(found)
+
+
+def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Name -> parser of what stands below one."""
+    found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(found[0].choices) if found else {}
+
+
+#: Title -> public names; those of `nr.__all__` that stand in none come last.
+API = {
+    "Problems": [
+        "TwoStageProblem", "Selection", "VertexCover", "FacilityLocation", "make_selection", "make_vertex_cover",
+        "make_facility_location", "read", "from_pyomo", "picture.Picture",
+    ],
+    "Answers": ["solve", "Report", "Status", "Target", "evaluate", "Evaluation", "compare", "Comparison"],
+    "Why there is none": ["why_infeasible", "Conflict", "InfeasibleProblemError", "UnboundedProblemError"],
+}  # fmt: skip
+
+
+def api_reference() -> str:
+    """Every public name with its docstring."""
+    import neurprise as nr
+
+    groups = dict(API)
+    groups["Reducers"] = ["reducers.Reduction", *(f"reducers.{name}" for name in _classes(nr.reducers))]
+    groups["Figures"] = [f"plot.{name}" for name in nr.plot.__all__]
+    groups["Contracts"] = [f"testing.{name}" for name in dir(nr.testing) if name.startswith("check_")]
+    grouped = {name for names in groups.values() for name in names}
+    groups["Everything else"] = [
+        name for name in nr.__all__ if name not in grouped and name not in ("reducers", "plot", "testing")
+    ]
+    parts = ["# Python\n\n`import neurprise as nr` offers these names; everything else may change.\n"]
+    for title, names in groups.items():
+        parts.append(f"\n## {title}\n\n```{{eval-rst}}\n" + "\n".join(map(_directive, names)) + "```\n")
+    return "".join(parts)
+
+
+def _classes(module: object) -> list[str]:
+    return [name for name in getattr(module, "__all__", dir(module)) if name[0].isupper() and name != "Reduction"]
+
+
+def _directive(name: str) -> str:
+    import neurprise as nr
+
+    found: object = nr
+    for part in name.split("."):
+        found = getattr(found, part)
+    kind = "autoclass" if isinstance(found, type) else "autofunction" if callable(found) else "automodule"
+    members = "   :members:\n" if kind != "autofunction" else ""
+    return f".. {kind}:: neurprise.{name}\n{members}"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Stage and build; the exit code of Sphinx."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "site")
+    parser.add_argument(
+        "--stored-outputs", action="store_true", help="show the notebook as it is, without executing it"
+    )
+    options = parser.parse_args(argv)
+    from sphinx.cmd.build import main as sphinx
+
+    output = options.output.resolve()
+    stage(output / "source")
+    settings = ["-D", "nb_execution_mode=off"] if options.stored_outputs else []
+    folders = ["-c", str(DOCS), str(output / "source"), str(output / "html")]
+    code = sphinx(["-q", "-W", "--keep-going", *settings, *folders])
+    if code == 0:
+        print(output / "html" / "index.html")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
