@@ -29,7 +29,6 @@ LABELS = str(ROOT / "labels" / "selection-20-50-test")
 #: Arguments with which each benchmark runs in seconds.
 SMOKE = {
     "cluster_simulation": ["--units", "50", "--cores", "1", "4"],
-    "compression": [str(ROOT / "labels" / "selection-20-50")],
     "crosscheck": ["--count", "1"],
     "evaluation": ["linear", "--scenarios", "50", "--time-limit", "2"],
     "exact": ["--instances", "1", "--time-limit", "0.2"],
@@ -41,8 +40,6 @@ SMOKE = {
     "parallel": ["--instances", "2", "--families", "SEL", "--units", "4"],
     "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
     "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
-    "reducers": ["--instances", "1", "--families", "SEL", "--methods", "maxsum"],
-    "refine": ["--instances", "1", "--seconds", "0.2", "--starts", "maxsum"],
     "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "smps": ["farmer", "--time-limit", "1"],

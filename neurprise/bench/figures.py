@@ -10,7 +10,7 @@ from typing import Any
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
-from neurprise.bench.tables import by_budget, mean_field, traces_of
+from neurprise.bench.tables import by_budget, mean_field, median_field, traces_of
 from neurprise.diagnostics import stop_step
 from neurprise.errors import MissingDependencyError
 
@@ -97,10 +97,10 @@ def _rows_of(panel: Panel, rows: Sequence[Row]) -> list[Row]:
 
 
 def _line(axes: Any, parts: Sequence[Sequence[Row]], title: str, field: str = "regret", marker: str = "o") -> None:
-    """A point per part: mean seconds and mean regret; parts without a regret are left out."""
+    """A point per part: median seconds and mean regret; parts without a regret are left out."""
     clock = "seconds_solve" if field == "solve_regret" else "seconds"
-    points = [(mean_field(part, clock), mean_field(part, field)) for part in parts if part]
-    drawn = [(max(x, 1e-4), max(y, SMALLEST)) for x, y in points if x is not None and y is not None]
+    points = [(median_field(part, clock), mean_field(part, field)) for part in parts if part]
+    drawn = [(max(x, 1e-4), max(y, SMALLEST)) for x, y in points if y is not None]
     if drawn:
         axes.plot(*zip(*drawn, strict=True), marker=marker, markersize=4, linewidth=1, label=title)
 
@@ -108,7 +108,7 @@ def _line(axes: Any, parts: Sequence[Sequence[Row]], title: str, field: str = "r
 def _seconds_axes(axes: Any, regret: str) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("seconds an instance (mean)")
+    axes.set_xlabel("seconds an instance (median)")
     axes.set_ylabel(regret)
     axes.grid(alpha=0.3)
     if axes.lines:

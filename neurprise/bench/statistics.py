@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ import numpy as np
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+#: Normal quantile of that confidence, both sides.
+Z_95 = 1.959964
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,14 @@ class Mean:
     low: float
     high: float
     count: int
+
+
+def share_of(hits: int, count: int) -> Mean:
+    """A share in percent with its Wilson interval, which has a width at 0 and 100 % too."""
+    share, z = hits / count, Z_95
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    spread = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return Mean(100 * share, 100 * max(middle - spread, 0.0), 100 * min(middle + spread, 1.0), count)
 
 
 def mean_of(values: Sequence[float | None]) -> Mean | None:

@@ -11,7 +11,7 @@ from statistics import mean, median, stdev
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
-from neurprise.bench.statistics import mean_of
+from neurprise.bench.statistics import mean_of, share_of
 from neurprise.bench.text_table import difference, number, seconds, text_table
 from neurprise.diagnostics import compression_budget, share_nonincreasing
 
@@ -63,9 +63,9 @@ def _regret_line(panel: Panel, method: str, k: int | None, rows: list[Row]) -> t
         number(mean_field(rows, "regret_bound")),
         f"{infeasible:.0f} %" if infeasible else "-",
         str(len(rows)),
-        seconds(_median(rows, "seconds")),
+        seconds(median_field(rows, "seconds")),
         seconds(panel.paper_time(method, k)),
-        seconds(_median(rows, "seconds_solve")),
+        seconds(median_field(rows, "seconds_solve")),
     )
 
 
@@ -75,7 +75,7 @@ def mean_field(rows: Sequence[Row], field: str) -> float | None:
     return mean(found) if found else None
 
 
-def _median(rows: Sequence[Row], field: str) -> float:
+def median_field(rows: Sequence[Row], field: str) -> float:
     """Of seconds: a few instances take far longer than the others, and a busy machine makes some of them so."""
     return median(float(getattr(row, field)) for row in rows)
 
@@ -85,10 +85,8 @@ def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
     lines = []
     for method in panel.methods:
         for k, part in by_budget([row for row in rows if row.method == method]):
-            ours = mean_of([100.0 * row.infeasible for row in part])
-            served = mean_of([100.0 * row.solve_infeasible for row in part])
-            assert ours is not None
-            assert served is not None
+            ours = share_of(sum(row.infeasible for row in part), len(part))
+            served = share_of(sum(row.solve_infeasible for row in part), len(part))
             paper = panel.paper_regret(method, k)
             change = None if paper is None else ours.value - paper
             interval = f"[{ours.low:.1f}, {ours.high:.1f}]"
@@ -220,19 +218,22 @@ def winners_table(spec: Spec, rows: Sequence[Row]) -> str:
     lines = []
     for panel in spec.panels:
         own = [row for row in rows if row.instances == panel.instances.name]
+        exact = [row for row in own if row.method == "exact"]
+        exactly = f"{seconds(median_field(exact, 'seconds_solve'))} s" if exact else "-"
         for limit in AFFORDABLE:
             found = [one for one in _answers(own) if one.seconds <= limit]
             if found:
                 regret = min(found, key=lambda one: (round(one.regret, 3), one.seconds))
                 proof = min(found, key=lambda one: (round(one.bound, 3), one.seconds))
                 cells = (f"{regret.title}: {regret.regret:.2f}", f"{proof.title}: {proof.bound:.2f}")
-                lines.append((panel.instances.name, f"{limit:g} s", *cells, str(regret.count)))
-    return text_table(("instances", "within", "lowest regret %", "best proof: regret at most %", "n"), lines, left=4)
+                lines.append((panel.instances.name, f"{limit:g} s", *cells, exactly, str(regret.count)))
+    columns = ("instances", "within", "lowest regret %", "best proof: regret at most %", "exact search takes", "n")
+    return text_table(columns, lines, left=4)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Means of one method at one budget: seconds of nr.solve, regret of what it returns, and what it proves."""
+    """One method at one budget: median seconds of nr.solve, mean regret of what it returns, and what it proves."""
 
     title: str
     seconds: float
@@ -248,10 +249,8 @@ def _answers(rows: Sequence[Row]) -> list[Answer]:
         for k, part in by_budget([row for row in rows if row.method == method]):
             if all(row.solve_regret is not None and row.regret_bound is not None for row in part):
                 title = METHODS[method].title + ("" if k is None else f", k = {k}")
-                took, regret, proved = (
-                    mean_field(part, field) or 0.0 for field in ("seconds_solve", "solve_regret", "regret_bound")
-                )
-                answers.append(Answer(title, took, regret, proved, len(part)))
+                regret, proved = (mean_field(part, field) or 0.0 for field in ("solve_regret", "regret_bound"))
+                answers.append(Answer(title, median_field(part, "seconds_solve"), regret, proved, len(part)))
     return answers
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs import artifacts
 from neurprise.bench.check import check
 from neurprise.bench.figures import figure
 from neurprise.bench.methods import METHODS
@@ -14,7 +15,7 @@ from neurprise.bench.page import results_page
 from neurprise.bench.places import Places, default_places
 from neurprise.bench.runner import stored_rows
 from neurprise.bench.specs import SPECS
-from neurprise.bench.statistics import mean_of
+from neurprise.bench.statistics import mean_of, share_of
 from neurprise.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +66,11 @@ def test_committed_figures_are_what_the_committed_rows_draw():
         assert path.read_text() == figure(spec, stored_rows(spec, default_places().rows)), path.name
 
 
+def test_files_that_a_command_made_are_listed_with_their_hash():
+    """After new networks or labels: python -m docs.artifacts --write."""
+    assert artifacts.PAGE.read_text() == artifacts.page()
+
+
 def test_an_interval_holds_the_true_mean_about_as_often_as_it_says():
     """200 samples of 40 exponential draws: a 95 % bootstrap interval covers in about 93 % of them."""
     rng = np.random.default_rng(0)
@@ -77,6 +83,13 @@ def test_an_interval_is_the_same_every_time():
     """Resampling is seeded."""
     assert mean_of([1.0, 2.0, None, 5.0]) == mean_of([1.0, 2.0, None, 5.0])
     assert mean_of([None]) is None
+
+
+def test_a_share_of_nothing_still_has_a_width():
+    """0 of 3 does not prove that it never happens: Wilson's interval ends at 56 %."""
+    none = share_of(0, 3)
+    assert (none.value, none.low) == pytest.approx((0.0, 0.0))
+    assert none.high == pytest.approx(56.15, abs=0.01)
 
 
 def test_a_page_without_rows_lists_the_commands(tmp_path):

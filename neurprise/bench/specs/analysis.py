@@ -67,7 +67,8 @@ INFEASIBILITY = Spec(
     source="Table 'CFLP infeasibility rate'",
     view="infeasibility",
     rows_of=("small", "medium", "large"),
-    note="From the rows of small, medium and large; 'nr.solve' is the share that is infeasible in what it returns.",
+    note="From the rows of small, medium and large; 'nr.solve' is the share that is infeasible in what it returns. "
+    "Intervals are Wilson's.",
 )
 
 SPECS = (COMPRESSION, INFEASIBILITY)

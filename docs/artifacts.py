@@ -1,0 +1,74 @@
+"""
+The files in the repository that a program made, each with its hash and the command that made it.
+
+    python -m docs.artifacts [--write]      # --write puts them into results/artifacts.md
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "results" / "artifacts.md"
+_HEAD = """\
+# Files that a command made
+
+Written by `python -m docs.artifacts --write`; a test compares hashes. Rows in `results/` say themselves what made them.
+
+| file | bytes | SHA-256, first 16 digits | command |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """One line per trained network and per set of labels that the repository holds."""
+    lines = [_line(path) for path in _tracked("*weights.safetensors", "labels/*/labels.jsonl", "results/*.safetensors")]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _tracked(*patterns: str) -> list[Path]:
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", *patterns], capture_output=True, text=True, check=True)
+    return [path for name in sorted(set(done.stdout.split())) if (path := ROOT / name).exists()]
+
+
+def _line(path: Path) -> str:
+    content = path.read_bytes()
+    command = _label_command(path.parent) if path.name == "labels.jsonl" else _training_command(path.parent)
+    digits = hashlib.sha256(content).hexdigest()[:16]
+    return f"| {path.relative_to(ROOT).as_posix()} | {len(content)} | {digits} | {command} |"
+
+
+def _training_command(folder: Path) -> str:
+    card = folder / "card.md"
+    found = re.search(r"`(neurprise [^`]+)`", card.read_text()) if card.exists() else None
+    return f"`{' '.join(found[1].split())}`" if found else "see card.md"
+
+
+def _label_command(folder: Path) -> str:
+    config = json.loads((folder / "config.json").read_text())
+    if "family" not in config:
+        return "see config.json"
+    count = len((folder / "labels.jsonl").read_bytes().splitlines())
+    size = "x".join(map(str, config["size"]))
+    words = ["neurprise label", folder.relative_to(ROOT).as_posix(), "--family", config["family"], "--size", size]
+    words += ["--scenarios", str(config["scenarios"]), "--count", str(count), "--seed", str(config["seed"])]
+    words += ["--budget", str(config["budget"]), "--distribution", config["distribution"]]
+    return f"`{' '.join(words)}`"
+
+
+def main(argv: list[str]) -> int:
+    """Compare or write the page; exit code 1 if it is wrong."""
+    if "--write" in argv:
+        PAGE.write_text(page())
+    right = PAGE.exists() and PAGE.read_text() == page()
+    print(f"{PAGE.relative_to(ROOT).as_posix()}: {'ok' if right else 'WRONG, run python -m docs.artifacts --write'}")
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
