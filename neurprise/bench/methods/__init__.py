@@ -32,6 +32,7 @@ METHODS: dict[str, Method] = {
     "neur2ro": Surrogate(),
     "neurprise": Reduced("NeurPRISE", "neurprise"),
     "neurprise-paper": Reduced("NeurPRISE (paper)", checkpoint="paper-{family}"),
+    "universal": Reduced("NeurPRISE (universal)", shipped="universal"),
     "ccg": Reduced("CCG prefix", "ccg"),
     "singlevalue": Reduced("SingleValue", "singlevalue"),
     "relaxation": Reduced("Relaxation", "relaxation"),

@@ -64,6 +64,8 @@ class Reduced:
     checkpoint
         Of NeurPRISE: the name of a network among the experiments' checkpoints, {family} standing for the problem's
         family; None for the shipped ones.
+    shipped
+        Of NeurPRISE: the name of a network that ships, where it is not the family's own.
     gap
         To which the reduced problem is solved.
     """
@@ -71,6 +73,7 @@ class Reduced:
     title: str
     reducer: str = "neurprise"
     checkpoint: str | None = None
+    shipped: str | None = None
     gap: float = GAP
     takes_budget = True
 
@@ -93,6 +96,8 @@ class Reduced:
         return getattr(self._reducer(task), "growth", None) is Growth.STEPS
 
     def _reducer(self, task: Task) -> Reducer:
+        if self.shipped is not None:
+            return NeurPRISE(self.shipped)
         if self.checkpoint is None:
             return get_reducer(self.reducer)
         folder = task.checkpoints / self.checkpoint.format(family=task.problem.family)

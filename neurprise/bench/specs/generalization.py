@@ -6,7 +6,7 @@ from neurprise.bench.instances import SETS
 from neurprise.bench.spec import Panel, Spec
 
 #: The paper's rows, then those that it lacks.
-METHODS = ("maxsum", "neur2ro", "neurprise", "ccg", "singlevalue", "relaxation")
+METHODS = ("maxsum", "neur2ro", "neurprise", "universal", "ccg", "singlevalue", "relaxation")
 
 SIZE = Spec(
     "size-5x",

@@ -9,7 +9,7 @@ BUDGETS = (1, 2, 4, 6)
 #: The paper's rows in its order, then those that it lacks.
 METHODS = (
     "exact", "prise", "random", "sor", "kmeans", "maxsum", "neur2ro", "neurprise", "neurprise-paper",
-    "ccg", "singlevalue", "relaxation",
+    "universal", "ccg", "singlevalue", "relaxation",
 )  # fmt: skip
 
 SEL_SMALL: dict[str, PaperRow] = {
@@ -202,7 +202,8 @@ CFLP_LARGE_SECONDS: dict[str, PaperRow] = {
 
 #: The paper's networks of this row were trained on instances of the size at hand, ours on small ones.
 LARGER_METHODS = (
-    "exact", "prise", "random", "sor", "maxsum", "neur2ro", "neurprise", "ccg", "singlevalue", "relaxation",
+    "exact", "prise", "random", "sor", "maxsum", "neur2ro", "neurprise", "universal", "ccg", "singlevalue",
+    "relaxation",
 )  # fmt: skip
 SMALL_NETWORKS = (
     "The paper's NeurPRISE and Neur2RO were trained on instances of this size; ours are the shipped networks, trained "
