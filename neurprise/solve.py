@@ -46,6 +46,7 @@ def solve(
     log_file: str | Path | None = None,
     engine_options: Mapping[str, Any] | None = None,
     jobs: int = 1,
+    state: str | Path | None = None,
 ) -> Report:
     """
     The first-stage decision that is best in the worst case, and a proof of how good it is.
@@ -82,6 +83,8 @@ def solve(
         The engine's own options by their names there.
     jobs
         Processes of this machine that share long evaluations; started only where there is enough to do.
+    state
+        A file that keeps what the search knows, about once a second; the same call goes on from it after a crash.
     """
     checked_problem("solve", problem)
     gap = arrays.relative_gap("gap", gap)
@@ -98,6 +101,8 @@ def solve(
         closing(SearchSession(problem, engine, deadline, line, on_progress, jobs=jobs)) as session,
     ):
         session.admit_known(known)
+        if state is not None:
+            session.go_on_from(Path(state))
         with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
             found = _searched(session, method, gap, seed, refine)
         second = None if witness is None else _verified(session, found, witness)
@@ -121,7 +126,8 @@ def _searched(
     session: SearchSession, method: tuple[Reducer, int | Target] | None, gap: float, seed: int, refine: bool
 ) -> SearchOutcome:
     if method is None:
-        return ColumnAndConstraintGeneration(session, gap=gap).run(informed_start(session))
+        begun = informed_start(session)
+        return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
     reducer, budget = method
     if isinstance(budget, Target):
         return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine)

@@ -58,6 +58,8 @@ def add_parser(commands: Any, summary: str) -> None:
     add_time_limit(parser, "stop with the best proven answer")
     add_choice(parser, "--verify", engine_names(), "a second engine that checks the answer: ")
     parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to begin from")
+    words = "keep what the search knows in this file, and go on from it after a crash"
+    parser.add_argument("--state", type=Path, metavar="PATH", help=words)
     add_engine_settings(parser)
     add_evaluation_jobs(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
@@ -96,6 +98,7 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
         log_file=args.log_file,
         engine_options=dict(args.engine_option),
         jobs=args.jobs,
+        state=args.state,
     )
 
 
@@ -110,6 +113,8 @@ def _check_options(args: argparse.Namespace) -> None:
     for option in ("reducer", "budget", "refine") if args.surrogate else ():
         if getattr(args, option):
             raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
+    if args.surrogate and args.state:
+        raise nr.InputError("--state keeps an exact or reduced search, not that of a surrogate; leave one of them out.")
     if (args.reducer is None) != (args.budget is None):
         missing = "--budget" if args.budget is None else "--reducer"
         raise nr.InputError(
@@ -120,7 +125,7 @@ def _check_options(args: argparse.Namespace) -> None:
     if args.output is not None and args.output == args.report:
         raise nr.InputError(f"-o and --report must be two files, got {str(args.output)!r} for both; rename one.")
     check_page_options(args)
-    for destination in (args.output, args.report):
+    for destination in (args.output, args.report, args.state):
         check_destination(destination)
 
 

@@ -154,6 +154,7 @@ class ColumnAndConstraintGeneration:
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_grow))
         self._polish(scenarios)
+        session.scenarios = tuple(scenarios)
         session.record(len(scenarios))
         if self._closed():
             return Status.OPTIMAL

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -27,6 +28,7 @@ from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult, ReducedSolver
 from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.exact.pool import Pool
+from neurprise.exact.state import StateFile
 from neurprise.infeasible.refusal import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
@@ -99,6 +101,8 @@ class SearchSession:
         self.cut_scenarios: set[int] = set()
         self.iterations: list[Iteration] = []
         self.ended: Status | None = None
+        self.scenarios: tuple[int, ...] = ()
+        self.state_file: StateFile | None = None
         self.target = -math.inf
         self.solves_besides = 0
         self._listener = listener
@@ -127,9 +131,18 @@ class SearchSession:
         """Whether the regret proved so far is at most `target`, relative to the optimum; without one, never."""
         return relative_gap(self.worst_case, self.lower_bound) <= self.target
 
+    def go_on_from(self, path: Path) -> None:
+        """Know what the file holds of an earlier search on this problem, and keep it up to date from now on."""
+        self.state_file = StateFile(path, self.problem)
+        self.state_file.before.give_to(self)
+
     def close(self) -> None:
-        """End what was started for this search only."""
+        """End what was started for this search only, and store where it stands."""
         self.evaluator.close()
+        if self.state_file is not None:
+            self.state_file.save(self, at_once=True)
+            self.state_file.close()
+            self.state_file = None
 
     def say(self, activity: str) -> None:
         """Tell the listener what is being done now, in a few words."""
@@ -247,6 +260,8 @@ class SearchSession:
         """One more line of the convergence history."""
         step = self._iteration(num_scenarios)
         self.iterations.append(step)
+        if self.state_file is not None:
+            self.state_file.save(self)
         if self._listener is not None:
             self._listener.update(step, self.problem.maximize)
         self._announce(num_scenarios)

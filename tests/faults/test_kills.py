@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import neurprise as nr
 from neurprise.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +62,17 @@ def rows(folder):
         {name: value for name, value in row.items() if "seconds" not in name and name not in ("run", "began")}
         for row in stored
     ]
+
+
+def test_a_killed_search_goes_on_from_its_state(tmp_path):
+    """What it had proved and found is there, and in the end the optimum is that of a search that was left alone."""
+    problem = nr.make_vertex_cover(24, 40, seed=1)
+    problem.write(tmp_path / "problem.npz")
+    command = ["solve", tmp_path / "problem.npz", "--state", tmp_path / "search.state", "-o", tmp_path / "answer.json"]
+    assert kill_often(tmp_path / "search.state", 2, 0.2, command) == 2
+    answer = json.loads((tmp_path / "answer.json").read_text())
+    assert answer["status"] == "optimal"
+    assert answer["worst_case"] == pytest.approx(nr.solve(problem).worst_case, rel=1e-4)
 
 
 def contents(folder):
