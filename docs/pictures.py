@@ -51,7 +51,7 @@ def worst_case(ax: pyplot.Axes) -> None:
     ax.plot(made, costs.max(axis=1), color=WORST, linewidth=3, alpha=0.5, label="worst case Z(x)")
     best = nr.solve(problem)
     ax.plot(best.x, [best.worst_case], "o", color=WORST)
-    ax.annotate(f"make {best.x[0]:.0f}: at most {best.worst_case:.0f}", (best.x[0], best.worst_case), (10.5, 62),
+    ax.annotate(f"make {best.x[0]:.0f}: at most {best.worst_case:.0f}", (best.x[0], best.worst_case), (8.2, 68),
                 arrowprops={"arrowstyle": "->", "color": COST})  # fmt: skip
     ax.set_xlabel("units made now, x")
     ax.set_ylabel("total cost")

@@ -67,11 +67,14 @@ def _beside(link: re.Match[str]) -> str:
 
 
 def navigation(folder: Path) -> str:
-    """The sidebar, as far as its pages are there."""
+    """The sidebar, as far as its pages are there; a page that nobody listed stands at its end."""
+    there = {path.stem for path in folder.iterdir() if path.suffix in (".md", ".ipynb")} - {"index"}
+    unlisted = sorted(there - {name for names in CONTENTS.values() for name in names})
     blocks = []
-    for title, names in CONTENTS.items():
-        known = [name for name in names if any((folder / f"{name}{suffix}").exists() for suffix in (".md", ".ipynb"))]
-        blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(known) + "\n```\n")
+    for title, names in {**CONTENTS, "More": unlisted}.items():
+        known = [name for name in names if name in there]
+        if known:
+            blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(known) + "\n```\n")
     return "".join(blocks)
 
 

