@@ -51,14 +51,15 @@ def _training_command(folder: Path) -> str:
 
 def _label_command(folder: Path) -> str:
     config = json.loads((folder / "config.json").read_text())
-    if "family" not in config:
-        return "see config.json"
     count = len((folder / "labels.jsonl").read_bytes().splitlines())
-    size = "x".join(map(str, config["size"]))
-    words = ["neurprise label", folder.relative_to(ROOT).as_posix(), "--family", config["family"], "--size", size]
-    words += ["--scenarios", str(config["scenarios"]), "--count", str(count), "--seed", str(config["seed"])]
-    words += ["--budget", str(config["budget"]), "--distribution", config["distribution"]]
-    return f"`{' '.join(words)}`"
+    if "family" in config:
+        size = "x".join(map(str, config["size"]))
+        drawn = f"--family {config['family']} --size {size} --distribution {config['distribution']}"
+    else:
+        drawn = f"--from {config['origin']}"
+    scenarios = "" if not config["scenarios"] else f" --scenarios {config['scenarios']}"
+    numbers = f"--count {count} --seed {config['seed']} --budget {config['budget']}"
+    return f"`neurprise label {folder.relative_to(ROOT).as_posix()} {drawn}{scenarios} {numbers}`"
 
 
 def main(argv: list[str]) -> int:

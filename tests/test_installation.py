@@ -42,6 +42,22 @@ def installed(tmp_path_factory):
     return folder
 
 
+def test_experiments_run_from_the_wheel(installed, tmp_path):
+    """Rows go below the working directory; the paper's numbers come with the package."""
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+
+    def bench(*words):
+        command = [sys.executable, "-m", "neurprise", "bench", *words]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    bench("run", "small", "--sets", "SEL-20-50", "--methods", "exact", "maxsum", "--instances", "1")
+    assert (tmp_path / "neurprise-results" / "bench" / "small.jsonl").exists()
+    assert "6.93" in bench("table", "small")
+    assert "of this checkout" not in bench("list")
+
+
 def test_every_reducer_solves_in_a_read_only_installation_with_a_read_only_home(installed, tmp_path):
     """Nothing can be stored, and everything is answered as in the checkout."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import Any
 
+from neurprise.bench.aggregates import by_budget, mean_field, median_field, traces_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
-from neurprise.bench.tables import by_budget, mean_field, median_field, traces_of
 from neurprise.diagnostics import stop_step
 from neurprise.errors import MissingDependencyError
 

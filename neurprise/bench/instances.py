@@ -64,6 +64,7 @@ _ALL = [
     InstanceSet("SEL-100-50", "selection", (100,), 50),
     InstanceSet("VC-100-50", "vertex-cover", (100,), 50),
     InstanceSet("CFLP-150-150-50", "facility-location", (150, 150), 50),
+    *(InstanceSet(f"SEL-50-{many}", "selection", (50,), many) for many in (1000, 10_000, 100_000)),
     InstanceSet("SEL-20-100", "selection", (20,), 100),
     InstanceSet("SEL-20-200", "selection", (20,), 200),
     InstanceSet("VC-20-100", "vertex-cover", (20,), 100),

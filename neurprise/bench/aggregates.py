@@ -1,0 +1,37 @@
+"""Rows in groups, and one number for a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from statistics import mean, median
+
+from neurprise.bench.rows import Row
+
+
+def mean_field(rows: Sequence[Row], field: str) -> float | None:
+    """Of the rows that have a number there."""
+    found = [value for row in rows if (value := getattr(row, field)) is not None]
+    return mean(found) if found else None
+
+
+def median_field(rows: Sequence[Row], field: str) -> float:
+    """Of seconds: a few instances take far longer than the others, and a busy machine makes some of them so."""
+    return median(float(getattr(row, field)) for row in rows)
+
+
+def by_budget(rows: Sequence[Row]) -> list[tuple[int | None, list[Row]]]:
+    ordered = sorted(rows, key=lambda row: (row.k or 0, row.seed))
+    return [(k, list(part)) for k, part in groupby(ordered, key=lambda row: row.k)]
+
+
+def traces_of(rows: Sequence[Row]) -> list[tuple[list[float], float]]:
+    """V(R_1), V(R_2), ... and the optimum of every instance that was measured at all its budgets."""
+    traces = []
+    most = max((row.k or 0 for row in rows), default=0)
+    for _, part in groupby(sorted(rows, key=lambda row: (row.seed, row.k or 0)), key=lambda row: row.seed):
+        steps = list(part)
+        values = [row.bound for row in steps if row.bound is not None]
+        if len(values) == most and steps[0].optimum is not None:
+            traces.append((values, steps[0].optimum))
+    return traces

@@ -1,0 +1,1 @@
+"""How rows become tables, one file per shape."""

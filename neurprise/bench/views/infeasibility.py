@@ -1,0 +1,28 @@
+"""How often a decision leaves a scenario without recourse, beside the paper's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neurprise.bench.aggregates import by_budget
+from neurprise.bench.methods import METHODS
+from neurprise.bench.rows import Row
+from neurprise.bench.spec import Panel
+from neurprise.bench.statistics import share_of
+from neurprise.bench.text_table import difference, number, text_table
+
+
+def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
+    """Share of instances, in percent, whose decision leaves a scenario without recourse."""
+    lines = []
+    for method in panel.methods:
+        for k, part in by_budget([row for row in rows if row.method == method]):
+            ours = share_of(sum(row.infeasible for row in part), len(part))
+            served = share_of(sum(row.solve_infeasible for row in part), len(part))
+            paper = panel.paper_regret(method, k)
+            change = None if paper is None else ours.value - paper
+            interval = f"[{ours.low:.1f}, {ours.high:.1f}]"
+            budget = "-" if k is None else str(k)
+            cells = (number(paper, 1), number(ours.value, 1), difference(change, 1), interval, number(served.value, 1))
+            lines.append((METHODS[method].title, budget, *cells, str(len(part))))
+    return text_table(("method", "k", "paper", "ours", "diff", "95 % interval", "nr.solve", "n"), lines)
