@@ -138,6 +138,14 @@ def test_ties_are_named():
     assert "in scenario 0 and 2 more" in page
 
 
+def test_costs_that_differ_by_rounding_are_tied():
+    """As recourse that an engine or a simplex computes may."""
+    costs = [[9.0, 9.0], [9.0 + 1e-13, 9.0 + 1e-13], [8.0, 8.0]]
+    assert "Equally bad: 0, 1." in render(nr.solve(nr.Selection([50.0, 60.0], costs, 1)), "instance").replace(
+        ": 1, 0", ": 0, 1"
+    )
+
+
 def test_profits_are_called_profits():
     """A maximisation has a guarantee, and its worst scenario is the one of least profit."""
     plan = nr.TwoStageProblem.from_matrices(

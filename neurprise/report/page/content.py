@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Digits that numbers keep on their way into the page.
 DIGITS = 12
+#: Costs that differ by less, relatively, are equally bad.
+TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,9 @@ class ScenarioCosts:
 
     @property
     def ties(self) -> int:
-        """How many scenarios cost exactly as much as the worst one, that one included."""
-        return int((self.costs == self.costs[self.order[0]]).sum())
+        """How many scenarios cost as much as the worst one up to rounding, that one included."""
+        worst = self.costs[self.order[0]]
+        return int(np.isclose(self.costs, worst, rtol=TIE, atol=0.0).sum())
 
 
 def scenario_costs(report: Report, plan: Plan | None) -> ScenarioCosts | None:
@@ -76,6 +79,7 @@ def page_data(
     """Everything that `page.js` draws and lists, plans apart."""
     return {
         "maximize": report.maximize,
+        "tie": TIE,
         "words": {
             "worst": text.worst_word(report.maximize),
             "bound": text.bound_word(report.maximize),

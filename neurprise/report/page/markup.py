@@ -149,7 +149,10 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
         text.bound_word(report.maximize): (bound, "proved" if math.isfinite(report.lower_bound) else ""),
         "gap": (gap, f"at most {text.number(report.absolute_gap)}" if math.isfinite(report.absolute_gap) else ""),
         "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
-        "status": (report.status.value, f"{report.num_solves:,} solves, {report.runtime:.2f} s"),
+        "status": (
+            report.status.value,
+            f"{report.num_solves:,} solve{'' if report.num_solves == 1 else 's'}, {report.runtime:.2f} s",
+        ),
     }
     if report.verification is not None:
         facts["second engine"] = ("agrees" if report.verification.agrees else "see below", str(report.verification))
@@ -177,7 +180,7 @@ def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
         return "<p>The decision was not checked on all scenarios.</p>"
     part = len(scenarios.numbers) < report.num_scenarios
     caution = "<p>The decision was not checked on all scenarios; those kept are listed.</p>" if part else ""
-    dashes = f"Dashed: the {text.worst_word(report.maximize)} and, beyond it, the {text.bound_word(report.maximize)}."
+    dashes = f"Dashed: {text.worst_word(report.maximize)} and {text.bound_word(report.maximize)}."
     rows = [
         (scenarios.names[k], _number(float(scenarios.costs[k]), report.maximize)) for k in scenarios.order[:MAX_ROWS]
     ]

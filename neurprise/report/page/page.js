@@ -346,10 +346,11 @@
   }
   if (scenarios) {
     const worst = size(scenarios.cost[scenarios.order[0]]);
+    const equallyBad = (cost) => cost === worst || Math.abs(cost - worst) <= data.tie * Math.abs(worst);
     const others = Object.entries(scenarios.others).map(([title, values]) => ({ title, values, numeric: true }));
     scenarioTable = table(document.getElementById("scenario-table"), {
       caption: `${data.words.cost} of the decision by scenario`, file: "scenarios.csv", order: scenarios.order, pick,
-      isPicked: (row) => row === picked, mark: (row) => size(scenarios.cost[row]) === worst,
+      isPicked: (row) => row === picked, mark: (row) => equallyBad(size(scenarios.cost[row])),
       columns: [
         { title: "scenario", values: scenarios.name, pick: true },
         { title: data.words.cost, values: scenarios.cost, numeric: true },
