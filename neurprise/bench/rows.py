@@ -44,6 +44,8 @@ class Row:
         See `Outcome`.
     gap
         Relative gap that the reduced problem was solved to.
+    commit
+        Of the code that made a stored row.
     """
 
     spec: str
@@ -69,6 +71,7 @@ class Row:
     seconds_evaluating: float
     seconds_solve: float
     gap: float
+    commit: str = ""
 
     @classmethod
     def of(cls, spec: str, method: str, outcome: Outcome, optimum: Optimum, gap: float) -> Self:

@@ -46,9 +46,10 @@ def _nothing(spec: Spec) -> str:
 
 
 def _heading(panel: Panel, rows: Sequence[Row]) -> str:
-    """The set, how many of its instances were measured, and how many of their optima are not proved."""
+    """The set, how many of its instances were measured, by which code, and how many of their optima are not proved."""
     count = len({row.seed for row in rows})
     gaps = {row.seed: math.inf if row.optimum_gap is None else row.optimum_gap for row in rows}
     still_open = [gap for gap in gaps.values() if gap > OPEN]
     closed = f"; {len(still_open)} not closed, gap at most {max(still_open):.2f} %" if still_open else ""
-    return f"{panel.instances.name}: {count} of {panel.count} instances{closed}"
+    commits = ", ".join(dict.fromkeys(row.commit for row in rows if row.commit))
+    return f"{panel.instances.name}: {count} of {panel.count} instances{closed} (code of {commits})"
