@@ -26,7 +26,7 @@ from neurprise.arrays import Floats
 __all__ = ["ROUNDING", "Judge"]
 
 #: Limits are missed by so much by rounding of the data alone (0.1 + 0.2 > 0.3).
-ROUNDING = 1e-9
+ROUNDING = 1e-11
 #: Two engines at their tightest tolerances agree within this, relative to values above 1.
 AGREEMENT = 5e-7
 

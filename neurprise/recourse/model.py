@@ -128,18 +128,25 @@ class ScenarioTable:
     def moved(self, x: Floats, scenarios: Ints) -> Floats:
         """T_s x, shape (k, r); one row for all where no scenario changes T."""
         technology, change = self._problem.recourse.technology, self._problem.changes.get("technology")
-        common = technology @ x
         if change is None:
-            return np.asarray(common)[None, :]
+            return np.asarray(technology @ x)[None, :]
         # Of an entry given several times the last one counts, as in `TwoStageProblem.scenario`.
         positions, last = np.unique(change.positions[::-1], return_index=True)
         values = change.values[scenarios][:, ::-1][:, last]
-        moves = (values - technology.data[positions]) * x[technology.indices[positions]]
-        return np.asarray(common + moves @ self._row_of_entry[positions])
+        moves = values * x[technology.indices[positions]]
+        return np.asarray(self._unchanged_technology @ x + moves @ self._row_of_entry[positions])
 
     def offsets(self, x: Floats, scenarios: Ints) -> Floats:
         """q_s'x, shape (k,)."""
         return np.asarray(self.of("x_costs", scenarios) @ x)
+
+    @cached_property
+    def _unchanged_technology(self) -> sparse.csr_array:
+        """T with zeros where scenarios change it: adding differences to large numbers there would cost digits."""
+        technology = self._problem.recourse.technology
+        entries = technology.data.copy()
+        entries[self._problem.changes["technology"].positions] = 0.0
+        return _with_entries(technology, entries)
 
     @cached_property
     def _row_of_entry(self) -> sparse.csr_array:

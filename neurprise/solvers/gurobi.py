@@ -174,11 +174,17 @@ class _OpenModel:
             raise KeyboardInterrupt
         if code not in _STATUS:
             raise EngineError(f"Gurobi stopped with status code {code}.")
-        solved = self._handle.SolCount > 0
-        objective = self._handle.ObjVal if solved else math.inf
-        values = np.array(self._columns.X) if solved else None
+        values = self._values()
+        objective = math.inf if values is None else self._handle.ObjVal
         result = normalized(_STATUS[code], objective, self._bound(code), values, limits, self._improving())
         return result if self._handle.IsMIP or code != GRB.OPTIMAL else replace(result, row_duals=self._row_duals())
+
+    def _values(self) -> Floats | None:
+        """The best solution; None where there is none, or Gurobi counts one that it cannot give."""
+        try:
+            return np.array(self._columns.X) if self._handle.SolCount > 0 else None
+        except gurobipy.GurobiError:
+            return None
 
     def _row_duals(self) -> Floats:
         """Duals of the model's rows; a row with two sides is two of Gurobi's."""

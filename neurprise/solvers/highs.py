@@ -35,6 +35,8 @@ _STATUS = {
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
 #: With unbounded integer columns HiGHS may call a wrong point optimal (seen up to 1.15.1); within this box it does not.
 _INTEGER_BOX = 1e6
+#: Its presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
+_SMALLEST_ENTRY = 1e-5
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often without an end goes on for ever, along integers without bounds ...
@@ -84,11 +86,11 @@ class _HighsSession:
     def __init__(self, model: Model, settings: EngineSettings) -> None:
         self._model = model
         self._settings = settings
-        self._boxed = _boxed(model)
-        self._handle = _open(self._boxed, settings)
+        self._opened = _scaled(_boxed(model))
+        self._handle = _open(self._opened, settings)
 
     def update(self, model: Model) -> None:
-        old, new, handle = self._boxed, _boxed(model), self._handle
+        old, new, handle = self._opened, _scaled(_boxed(model)), self._handle
         columns = np.arange(len(new.costs), dtype=np.int32)
         rows = np.arange(len(new.row_lower), dtype=np.int32)
         if not np.array_equal(old.costs, new.costs):
@@ -100,7 +102,7 @@ class _HighsSession:
         if old.offset != new.offset:
             handle.changeObjectiveOffset(new.offset)
         self._change_entries(old, new)
-        self._model, self._boxed = model, new
+        self._model, self._opened = model, new
 
     def solve(self, limits: Limits) -> EngineResult:
         return _answer(self._handle, self._model, limits, Deadline(limits.time_limit), self._settings)
@@ -119,7 +121,8 @@ class _HighsLinearSession:
 
     def __init__(self, model: Model, settings: EngineSettings) -> None:
         relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
-        self._handle = _open(relaxed, settings)
+        self._factors = _row_factors(relaxed)
+        self._handle = _open(_scaled(relaxed), settings)
         self._rows = np.arange(len(model.row_lower), dtype=np.int32)
         self._columns = np.arange(len(model.costs), dtype=np.int32)
         self._costs, self._lower, self._upper = model.costs, model.lower, model.upper
@@ -128,7 +131,7 @@ class _HighsLinearSession:
         _set_options(self._handle, False, Limits(threads=settings.threads))
 
     def set_rows(self, lower: Floats, upper: Floats) -> None:
-        self._handle.changeRowsBounds(len(self._rows), self._rows, lower, upper)
+        self._handle.changeRowsBounds(len(self._rows), self._rows, lower * self._factors, upper * self._factors)
 
     def set_bounds(self, lower: Floats, upper: Floats) -> None:
         moved = np.flatnonzero((lower != self._lower) | (upper != self._upper)).astype(np.int32)
@@ -140,7 +143,8 @@ class _HighsLinearSession:
         self._handle.changeColsCost(len(self._columns), self._columns, costs)
 
     def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
-        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+        scaled = values * self._factors[rows]
+        for row, column, value in zip(rows.tolist(), columns.tolist(), scaled.tolist(), strict=True):
             self._handle.changeCoeff(row, column, value)
 
     def solve(self, deadline: Deadline, cutoff: float = math.inf) -> float | None:
@@ -162,19 +166,19 @@ class _HighsLinearSession:
         return np.array(self._handle.getSolution().col_value)
 
     def row_duals(self) -> Floats:
-        return np.array(self._handle.getSolution().row_dual)
+        return np.array(self._handle.getSolution().row_dual) * self._factors
 
 
 def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
     deadline = Deadline(limits.time_limit)
-    handle = _open(_boxed(model), settings)
+    handle = _open(_scaled(_boxed(model)), settings)
     if start is not None:
         _set_start(handle, start)
     return _answer(handle, model, limits, deadline, settings)
 
 
 def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
-    """What the open model, boxed, says about the model as it is."""
+    """What the open model, boxed and scaled, says about the model as it is."""
     limits = replace(limits, threads=settings.threads)
     answer = answer_without_engine(model)
     if answer is not None:
@@ -182,9 +186,9 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     try:
         result = _run(handle, model, limits, deadline)
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
-        result = _run(_open(_boxed(model), settings, presolve="off"), model, limits, deadline)
+        result = _run(_open(_scaled(_boxed(model)), settings, presolve="off"), model, limits, deadline)
     if _box_decides(result, model):
-        result = _run(_open(model, settings), model, limits, deadline)
+        result = _run(_open(_scaled(model), settings), model, limits, deadline)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
 
 
@@ -202,6 +206,27 @@ def _boxed(model: Model) -> Model:
     lower = np.where(below, np.minimum(-_INTEGER_BOX, model.upper - _INTEGER_BOX), model.lower)
     upper = np.where(above, np.maximum(_INTEGER_BOX, model.lower + _INTEGER_BOX), model.upper)
     return replace(model, lower=np.where(below & above, -_INTEGER_BOX, lower), upper=upper)
+
+
+def _row_factors(model: Model) -> Floats:
+    """What each row is multiplied by, a power of two, shape (rows,); 1 where no entry is too small."""
+    sizes = np.abs(model.matrix.data)
+    smallest = np.full(len(model.row_lower), np.inf)
+    filled = np.diff(model.matrix.indptr) > 0
+    if filled.any():
+        starts = model.matrix.indptr[:-1][filled]
+        smallest[filled] = np.minimum.reduceat(np.where(sizes > 0, sizes, np.inf), starts)
+    return np.exp2(np.ceil(np.log2(np.maximum(_SMALLEST_ENTRY / smallest, 1.0))))
+
+
+def _scaled(model: Model) -> Model:
+    """The model with its rows multiplied by their factors; the same object where all are 1."""
+    factors = _row_factors(model)
+    if (factors == 1.0).all():
+        return model
+    matrix = model.matrix.copy()
+    matrix.data = matrix.data * np.repeat(factors, np.diff(matrix.indptr))
+    return replace(model, matrix=matrix, row_lower=model.row_lower * factors, row_upper=model.row_upper * factors)
 
 
 def _box_decides(result: EngineResult, model: Model) -> bool:
@@ -291,7 +316,8 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
         _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline)
     else:
         handle.run()
-    return _read(handle, discrete, limits)
+    result = _read(handle, discrete, limits)
+    return result if result.row_duals is None else replace(result, row_duals=result.row_duals * _row_factors(model))
 
 
 def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:

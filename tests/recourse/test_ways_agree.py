@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from benchmarks.random_problems import draw_case
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
 from neurprise.recourse.blocks import ListedRecourse
@@ -108,3 +109,12 @@ def test_known_costs_are_never_exceeded(draw):
     known = {s: cost + 0.25 for s, cost in enumerate(exact.tolist()) if math.isfinite(cost)}
     found = quick.bounds(x, range(6), Deadline(), known)
     assert close(found.lower, exact.max())
+
+
+def test_small_entries_of_scenarios_keep_their_digits():
+    """T_s x is summed from the scenario's own entries; by differences to 77 x it would be off by 1e-11, y by 1e-5."""
+    problem = draw_case(30459).problem
+    x = np.array([2299.958998588031, -3.3041129032258065])
+    plain, quick = Evaluator(problem, use_oracle=False), Evaluator(problem)
+    assert quick.evaluate(x).recourse_costs == pytest.approx(plain.evaluate(x).recourse_costs)
+    assert math.isfinite(quick.evaluate(x).recourse_costs[1])

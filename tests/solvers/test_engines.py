@@ -309,3 +309,20 @@ def test_a_cost_that_falls_in_large_units_is_unbounded(engine):
     """min -625000 x + eta with eta >= 687500 x and x <= 0: eta falls faster than x rises, by little of a large unit."""
     given = model([-625000, 1], [[-687500, 1]], 0, lower=-np.inf, upper=[0, np.inf], integer=False)
     assert engine.solve(given, Limits()).status is EngineStatus.UNBOUNDED
+
+
+def test_small_entries_are_not_dropped(engine):
+    """The third column costs little and frees the first: -0.0024375 at (3, 0, 250), in units of a millionth."""
+    rows, lower = [[-1e-3, 0, 5e-7], [3500, 500, 0]], [-0.002875, 7500]
+    given = model([-1.25e-3, 1e-3, 5.25e-6], rows, lower, upper=[4, 3, np.inf], integer=[True, True, False])
+    result = engine.solve(given, Limits(gap=0.0))
+    assert result.objective == pytest.approx(-0.0024375)
+    assert result.values == pytest.approx([3, 0, 250])
+
+
+def test_duals_of_scaled_rows_belong_to_the_rows_as_they_are(engine):
+    """min y with 2e-7 y >= 4e-7: one more unit on the right costs 5e6."""
+    result = engine.solve(model([1.0], [[2e-7]], 4e-7, upper=np.inf, integer=False), Limits())
+    if result.row_duals is None:
+        pytest.skip("this engine gives no duals")
+    assert result.row_duals == pytest.approx([5e6])
