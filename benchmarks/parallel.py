@@ -22,8 +22,8 @@ from typing import Any
 
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.learn.labels import LabelConfig, label_instance
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.pools import Pool, Workers
+from neurprise.parallel.units import completed, completed_in
 
 CONFIGURATIONS = {
     "SEL": ("SEL-20-50", LabelConfig("selection", (20,), 50, seed=7)),
@@ -83,11 +83,25 @@ def overhead(units: int) -> list[dict[str, Any]]:
         else:
             local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, protocol="tcp")
             pools["Dask, two workers"] = Workers(cluster=stack.enter_context(local).scheduler_address)
-        return [{"pool": name, "units": units, "ms_per_unit": per_unit(who, units)} for name, who in pools.items()]
+        return [
+            {"pool": name, "units": units, "load": os.getloadavg()[0], **costs(who, units)}
+            for name, who in pools.items()
+        ]
 
 
-def per_unit(workers: Workers, units: int) -> float:
-    moments = [time.perf_counter() for _ in completed(nothing, range(units), workers)]
+def costs(workers: Workers, units: int) -> dict[str, float]:
+    """Milliseconds of a unit that travels alone, as long ones do, and of one that travels with others."""
+    pool = workers.pool(nothing)
+    try:
+        together = per_unit(pool, units)
+        pool.batch_seconds = 0.0
+        return {"ms_alone": per_unit(pool, units), "ms_together": together}
+    finally:
+        pool.close(at_once=False)
+
+
+def per_unit(pool: Pool, units: int) -> float:
+    moments = [time.perf_counter() for _ in completed_in(pool, range(units))]
     return 1000 * (moments[-1] - moments[0]) / max(units - 1, 1)
 
 
@@ -101,13 +115,13 @@ def main(argv: list[str] | None = None) -> None:
     rates = [
         row for name in options.families for row in throughput(*CONFIGURATIONS[name], options.instances, options.jobs)
     ]
-    costs = overhead(options.units)
+    overheads = overhead(options.units)
     told = [{name: value for name, value in row.items() if name != "unit_seconds"} for row in rates]
     tables = [
         whole_table("labels by number of workers", told),
-        whole_table("what a unit costs that does nothing", costs),
+        whole_table("what a unit costs that does nothing", overheads),
     ]
-    publish(options, "parallel", [*rates, *costs], tables)
+    publish(options, "parallel", [*rates, *overheads], tables)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,14 @@ def test_a_long_unit_at_the_end_is_waited_for():
     assert makespan([1.0] * 8 + [10.0], cores=2, overhead=0.0, start=0.0) == pytest.approx(14.0)
 
 
+def test_batches_spare_the_caller():
+    """The same with batches of at most 64 units: sixteen messages at the least, and fewer units in each at the end."""
+    alone = makespan([0.001] * 1000, cores=2, overhead=0.01, start=0.0)
+    together = makespan([0.001] * 1000, cores=2, overhead=0.01, start=0.0, batch_seconds=0.5)
+    assert alone == pytest.approx(10.001)
+    assert 16 * 0.01 < together < 1.0
+
+
 def test_the_caller_bounds_the_rate():
     """However many cores: a thousand units at ten milliseconds each."""
     assert makespan([0.001] * 1000, cores=1000, overhead=0.01, start=0.0) == pytest.approx(10.001)

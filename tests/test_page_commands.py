@@ -43,6 +43,7 @@ SMOKE = {
     "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "smps": ["farmer", "--time-limit", "1"],
+    "soak": ["--solves", "10", "--most-growth", "100"],
     "startup": ["--repeats", "1", "--no-cold"],
     "universal": ["--classes", "disruptions", "--instances", "1", "--budgets", "2", "--methods", "neurprise", "maxsum"],
     "versions": ["HEAD", "--configurations", "SEL-20-50", "--instances", "1", "--repeats", "1", "--turns", "1"],

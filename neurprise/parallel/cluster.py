@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from neurprise.errors import InputError, MissingDependencyError, WorkersError
+from neurprise.parallel.batches import Done, do_batch
 from neurprise.parallel.versions import Versions, installed_versions
 
 try:
@@ -35,12 +36,13 @@ class ClusterPool:
     """
 
     deaths: tuple[type[BaseException], ...] = (KilledWorker,)
+    batch_seconds = 0.5  # a message takes about ten milliseconds
 
     def __init__(self, address: str, work: Callable[[Any], Any]) -> None:
         self._address = address
         self._client = connect(address)
         self._executor = self._client.get_executor(pure=False)
-        self._do = functools.partial(_do_unit, installed_versions(), work)
+        self._do = functools.partial(_do, installed_versions(), work)
         self._looked = self._seen = time.monotonic()
         self._num_threads = self._count_threads()
 
@@ -49,8 +51,8 @@ class ClusterPool:
         self._look()
         return max(2 * self._num_threads, 1)
 
-    def submit(self, unit: Any) -> Future[Any]:
-        future: Future[Any] = self._executor.submit(self._do, unit)
+    def submit(self, units: Sequence[Any]) -> Future[Done]:
+        future: Future[Done] = self._executor.submit(self._do, units)
         return future
 
     def renew(self) -> None:
@@ -102,10 +104,10 @@ def connect(address: str) -> Any:
         ) from None
 
 
-def _do_unit(expected: Versions, work: Callable[[Any], Any], unit: Any) -> Any:
-    """On a worker: one unit, by the same software as everywhere."""
+def _do(expected: Versions, work: Callable[[Any], Any], units: Sequence[Any]) -> Done:
+    """On a worker: some units, by the same software as everywhere."""
     _prepare(expected)
-    return work(unit)
+    return do_batch(work, units)
 
 
 @functools.cache

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from threadpoolctl import threadpool_limits
+
+from neurprise.parallel.batches import Done, do_batch
 
 
 class InProcessPool:
@@ -14,17 +16,15 @@ class InProcessPool:
 
     deaths: tuple[type[BaseException], ...] = ()
     window = 1
+    batch_seconds = 0.0
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self._work = work
         self._threads = threadpool_limits(1)
 
-    def submit(self, unit: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(self._work(unit))
-        except Exception as error:  # Ctrl-C goes on
-            future.set_exception(error)
+    def submit(self, units: Sequence[Any]) -> Future[Done]:
+        future: Future[Done] = Future()
+        future.set_result(do_batch(self._work, units))
         return future
 
     def renew(self) -> None:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from neurprise.errors import InputError
+from neurprise.parallel.batches import Done
 
 
 class Pool(Protocol):
     """Workers for one function. All methods are called from one thread."""
 
-    #: What the future of a unit raises when its worker died rather than the unit failed.
+    #: What the future of a batch raises when its worker died.
     deaths: tuple[type[BaseException], ...]
+    #: How long a batch of units should take: long beside what it costs to send; 0 for single units.
+    batch_seconds: float
 
     @property
     def window(self) -> int:
-        """Units that may be under way at once: enough to keep every worker busy, few enough to bound memory."""
+        """Batches that may be under way at once: enough to keep every worker busy, few enough to bound memory."""
         ...
 
-    def submit(self, unit: Any) -> Future[Any]:
-        """Start the function on one unit."""
+    def submit(self, units: Sequence[Any]) -> Future[Done]:
+        """Start the function on some units, one after the other."""
         ...
 
     def renew(self) -> None:

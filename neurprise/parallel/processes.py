@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +14,8 @@ from weakref import WeakSet
 
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
+
+from neurprise.parallel.batches import Done, do_batch
 
 #: Whatever a library asks for, a worker computes on one core.
 _THREAD_COUNTS = (
@@ -35,6 +37,7 @@ class ProcessPool:
     """As many processes as asked for; the function reaches each of them once, when it starts."""
 
     deaths: tuple[type[BaseException], ...] = (BrokenProcessPool, ShutdownExecutorError)
+    batch_seconds = 0.05  # a message takes about a millisecond
 
     def __init__(self, jobs: int, work: Callable[[Any], Any]) -> None:
         self._jobs, self._of_worker = jobs, work
@@ -45,9 +48,9 @@ class ProcessPool:
     def window(self) -> int:
         return 2 * self._jobs  # one at work and one waiting for each
 
-    def submit(self, unit: Any) -> Future[Any]:
+    def submit(self, units: Sequence[Any]) -> Future[Done]:
         with _interrupts_held_back():
-            future: Future[Any] = self._executor.submit(_do, unit)
+            future: Future[Done] = self._executor.submit(_do, units)
         self._submitted.add(future)
         return future
 
@@ -89,8 +92,8 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _do(unit: Any) -> Any:
-    return _work[0](unit)
+def _do(units: Sequence[Any]) -> Done:
+    return do_batch(_work[0], units)
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """
 Doing many units: a bounded number at a time, results as they come, the units of dead workers again.
 
+Short units travel in batches (batches.py); results do not depend on that.
+
 When a worker dies, nobody knows which of the units under way was the reason. All of them are put aside, and at the end
 each is tried alone: the innocent ones then succeed, and one that kills its worker even alone is reported.
 """
@@ -14,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import WorkersError
+from neurprise.parallel.batches import BatchSize, Done
 from neurprise.parallel.pools import Pool, Workers
 
 Unit = TypeVar("Unit")
@@ -76,7 +79,8 @@ class _Units(Generic[Unit, Result]):
         self._pool, self._deadline, self._name = pool, deadline, name
         self._waiting = deque(units)
         self._suspects: deque[tuple[Unit, int]] = deque()  # with how often each died alone
-        self._under_way: dict[Future[Result], Unit] = {}
+        self._under_way: dict[Future[Done], list[Unit]] = {}
+        self._size = BatchSize(pool.batch_seconds)
         self._deadly: list[Unit] = []
         self._barren_deaths = 0
 
@@ -97,7 +101,8 @@ class _Units(Generic[Unit, Result]):
         died: list[Unit] = []
         while self._under_way or (self._waiting and not died):
             while self._waiting and not died and len(self._under_way) < self._pool.window:
-                died += self._submit(self._waiting.popleft())
+                number = self._size.next(len(self._waiting), self._pool.window)
+                died += self._submit([self._waiting.popleft() for _ in range(number)])
             for unit, result in self._wait():
                 if isinstance(result, _Death):
                     died.append(unit)
@@ -112,7 +117,7 @@ class _Units(Generic[Unit, Result]):
     def _try_alone(self) -> Iterator[tuple[Unit, Result]]:
         """One suspect, with nothing else under way."""
         unit, deaths = self._suspects.popleft()
-        died = bool(self._submit(unit))
+        died = bool(self._submit([unit]))
         while self._under_way:
             for _, result in self._wait():
                 if isinstance(result, _Death):
@@ -127,26 +132,27 @@ class _Units(Generic[Unit, Result]):
             else:
                 self._deadly.append(unit)
 
-    def _submit(self, unit: Unit) -> list[Unit]:
-        """Start one unit; returns it when the workers turn out to be dead."""
+    def _submit(self, units: list[Unit]) -> list[Unit]:
+        """Start a batch; returns it when the workers turn out to be dead."""
         self._look_at_the_clock()
         try:
-            self._under_way[self._pool.submit(unit)] = unit
+            self._under_way[self._pool.submit(units)] = units
         except self._pool.deaths:
-            return [unit]
+            return units
         return []
 
     def _wait(self) -> Iterator[tuple[Unit, Result | _Death]]:
         """What has finished within a second; what a unit raised is raised after the results of others."""
         seconds = min(_SECONDS_BETWEEN_CHECKS, self._deadline.remaining)
         finished, _ = wait(self._under_way, seconds, FIRST_COMPLETED)
-        failures = []
+        failures: list[BaseException] = []
         for future in finished:
-            unit, error = self._under_way.pop(future), _error_of(future)
+            units, error = self._under_way.pop(future), _error_of(future)
             if error is None:
-                yield unit, future.result()
+                self._size.learn(future.result())
+                yield from _results(units, future.result(), failures)
             elif isinstance(error, self._pool.deaths):
-                yield unit, _Death()
+                yield from ((unit, _Death()) for unit in units)
             else:
                 failures.append(error)
         if failures:
@@ -162,6 +168,15 @@ class _Units(Generic[Unit, Result]):
 
 class _Death:
     """In the place of a result: the worker died."""
+
+
+def _results(units: list[Unit], done: Done, failures: list[BaseException]) -> Iterator[tuple[Unit, Any]]:
+    """The results of a batch; what one of its units raised, which ended it, joins the failures."""
+    for unit, outcome in zip(units, done.outcomes, strict=False):
+        if outcome.error is None:
+            yield unit, outcome.result
+        else:
+            failures.append(outcome.error)
 
 
 def _error_of(future: Future[Any]) -> BaseException | None:

@@ -12,7 +12,9 @@ import pytest
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
+from neurprise.parallel.batches import MOST_UNITS
 from neurprise.parallel.pools import Workers
+from neurprise.parallel.processes import ProcessPool
 from neurprise.parallel.units import completed
 from tests.parallel import work
 
@@ -30,6 +32,18 @@ def test_linear_algebra_runs_on_one_thread(jobs):
     """Sums would otherwise depend on the machine, and workers would fight for its cores."""
     for _, threads in completed(work.threads_of_linear_algebra, range(2), Workers(jobs)):
         assert set(threads) == {1}
+
+
+def test_short_units_travel_together_and_all_come_back(monkeypatch):
+    """Fewer messages than units, the same results; each message is a call of `submit`."""
+    messages, submit = [], ProcessPool.submit
+    monkeypatch.setattr(ProcessPool, "submit", lambda pool, units: messages.append(len(units)) or submit(pool, units))
+    found = sorted(completed(work.doubled, range(3000), Workers(2)))
+    assert found == [(unit, 2 * unit) for unit in range(3000)]
+    assert sum(messages) == 3000
+    assert messages[0] == 1
+    assert max(messages) == MOST_UNITS
+    assert messages[-1] == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -68,11 +82,12 @@ class BrokenPool:
 
     deaths = (BrokenPipeError,)
     window = 4
+    batch_seconds = 0.0
 
     def __init__(self):
         self.num_renewed = 0
 
-    def submit(self, unit):
+    def submit(self, units):
         future = Future()
         future.set_exception(BrokenPipeError())
         return future
