@@ -60,7 +60,7 @@ class Reduced:
     Parameters
     ----------
     reducer
-        Its name.
+        Its name, or a reducer of your own.
     checkpoint
         Of NeurPRISE: the name of a network among the experiments' checkpoints, {family} standing for the problem's
         family; None for the shipped ones.
@@ -71,7 +71,7 @@ class Reduced:
     """
 
     title: str
-    reducer: str = "neurprise"
+    reducer: str | Reducer = "neurprise"
     checkpoint: str | None = None
     shipped: str | None = None
     gap: float = GAP
