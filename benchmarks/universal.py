@@ -21,7 +21,6 @@ import numpy as np
 import neurprise as nr
 from benchmarks.record import RESULTS, Shown, new_parser, publish, save
 from benchmarks.unseen_classes import CLASSES, DATA
-from neurprise.convergence import regret_percent
 from neurprise.reducers import CCG, KMeans, MaxSum, NeurPRISE, Random, Reducer, Relaxation, SingleValue
 from neurprise.storage.rows import read_rows
 
@@ -49,12 +48,17 @@ def measured(problem: nr.TwoStageProblem, optimum: float, reducer: Reducer, budg
     report = nr.solve(problem, reducer, budget, seed=seed, time_limit=ANSWER_SECONDS)
     feasible = math.isfinite(report.worst_case)
     return {
-        "regret": regret_percent(report.worst_case, optimum) if feasible else None,
-        "below": regret_percent(optimum, report.lower_bound) if math.isfinite(report.lower_bound) else None,
+        "regret": _percent(report.worst_case - optimum, optimum) if feasible else None,
+        "below": _percent(optimum - report.lower_bound, optimum),
         "infeasible": not feasible,
         "status": str(report.status),
         "milliseconds": 1e3 * reduction.runtime,
     }
+
+
+def _percent(difference: float, optimum: float) -> float | None:
+    """Of the optimum's absolute value; None where nothing is known or the optimum is zero."""
+    return 100 * max(0.0, difference) / abs(optimum) if math.isfinite(difference) and optimum != 0 else None
 
 
 def instance_rows(name: str, seed: int, missing: Sequence[tuple[str, int]], checkpoint: str) -> Iterator[Row]:

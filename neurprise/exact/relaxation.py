@@ -46,8 +46,8 @@ class Relaxation:
         Relaxed total cost of x under every scenario, shape (S,); nan where not evaluated.
     cuts
         One for every scenario of positive weight.
-    met_totals, best_met
-        Relaxed total costs of every decision met on the way under every scenario, shape (P, S), and the place of x.
+    met
+        Every decision met on the way, in that order, each of shape (n,).
     interrupted
         Ctrl-C ended it.
     """
@@ -58,8 +58,7 @@ class Relaxation:
     weights: Floats
     totals: Floats
     cuts: tuple[ObjectiveCut, ...]
-    met_totals: Floats
-    best_met: int
+    met: tuple[Floats, ...]
     interrupted: bool = False
 
 
@@ -87,10 +86,8 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)
     interrupted = found.status is Status.INTERRUPTED
-    met = np.array(session.pool.totals)
-    return Relaxation(
-        found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts, met, place, interrupted
-    )
+    met = tuple(session.pool.member(place) for place in range(len(session.pool)))
+    return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts, met, interrupted)
 
 
 def _duals(

@@ -53,22 +53,24 @@ class RelaxedCosts:
 def relaxed_costs(problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> RelaxedCosts:
     """As far as the deadline allows; raises InfeasibleProblemError where even the relaxation has no decision."""
     found = solve_relaxation(problem, engine, deadline)
-    if found.met_totals.size == 0:
+    loose = relaxed(problem)
+    known = _evaluated(loose, _best_and_last(found), engine, deadline)
+    if not known:
         unknown = np.full(problem.num_scenarios, np.nan)
         return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
-    loose = relaxed(problem)
-    singles, decisions = _single_values(loose, found.met_totals.min(axis=0), engine, deadline)
-    known = list(_spread_over(found.met_totals, found.best_met))
+    singles, decisions = _single_values(loose, np.min(known, axis=0), engine, deadline)
     hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(known)]
     known += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
     known += known[:1] * (NUM_DECISIONS - len(known))
     return RelaxedCosts(found, np.array(known), singles, deadline.passed or found.interrupted)
 
 
-def _spread_over(met: Floats, best: int) -> list[Floats]:
-    """Of the totals of the decisions met, shape (P, S): the best decision's, then the last ones'."""
-    last_first = [row for row in range(len(met) - 1, -1, -1) if row != best]
-    return [met[row] for row in [best, *last_first][: NUM_DECISIONS - OF_SINGLE_SCENARIOS]]
+def _best_and_last(found: Relaxation) -> list[Floats]:
+    """The relaxation's best decision, then those that it met, the last first."""
+    if found.x is None:
+        return []
+    others = [x for x in reversed(found.met) if not np.array_equal(x, found.x)]
+    return [found.x, *others][: NUM_DECISIONS - OF_SINGLE_SCENARIOS]
 
 
 def _single_values(

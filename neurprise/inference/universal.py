@@ -19,6 +19,8 @@ from neurprise.scenario_table import made_finite
 FARTHEST = 8.0
 #: What stands for a scenario without recourse: worse than the worst.
 NO_RECOURSE = 1.0
+#: A scenario is compared with at most so many others.
+MOST_COMPARED = 500
 #: Spreads below this part of the largest cost are rounding errors.
 NOISE = 1e-9
 
@@ -128,18 +130,23 @@ def _worst_share(totals: Floats) -> Floats:
 
 
 def _dominance(totals: Floats) -> tuple[Floats, Floats]:
-    """Which share of the others cost at least as much, and at most as much, under every decision; shape (S,) each."""
+    """
+    Which share of the others cost at least as much, and at most as much, under every decision; shape (S,) each.
+
+    Of many scenarios, the others are those that cost most under the first decision.
+    """
     rounded = np.array([_without_noise(row) for row in totals])
     count = totals.shape[1]
+    others = rounded if count <= MOST_COMPARED else rounded[:, np.argsort(-rounded[0], kind="stable")[:MOST_COMPARED]]
     above = np.empty(count)
     below = np.empty(count)
     for s in range(count):
-        difference = rounded - rounded[:, s : s + 1]
+        difference = others - rounded[:, s : s + 1]
         equal = (difference == 0).all(axis=0)
         above[s] = ((difference >= 0).all(axis=0) & ~equal).sum()
         below[s] = ((difference <= 0).all(axis=0) & ~equal).sum()
-    others = max(1, count - 1)
-    return above / others, below / others
+    compared = max(1, others.shape[1] - 1)
+    return above / compared, below / compared
 
 
 def _context(problem: TwoStageProblem, costs: RelaxedCosts) -> list[float]:
@@ -165,6 +172,6 @@ def _spread(values: Floats) -> float:
 #: Beyond any number of roundings.
 _BEYOND = 1e300
 #: Counts what `universal_features` has told; a change in it needs new networks.
-VERSION = 1
+VERSION = 2
 #: F, the width of `universal_features`.
 NUM_FEATURES = 4 + 2 * (NUM_DECISIONS + 3) + 2 + 4 + 6

@@ -19,6 +19,7 @@ from neurprise.exact.session import SearchSession
 from neurprise.exact.start import learn_from_relaxation
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_first, num_kept
+from neurprise.reducers.relaxation import relaxation_ranking
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
@@ -58,7 +59,8 @@ class NeurPRISE(SessionReducer):
         """
         The same within a search; under its deadline only as many scenarios are scored as there is time for.
 
-        Where the network asks for the linear relaxation, the search gets its bound, its cuts and its decision.
+        Where the network asks for the linear relaxation, the search gets its bound, its cuts and its decision; if time
+        is over before the network has its answers, the relaxation as far as it was solved ranks.
         """
         if self._network(session.problem).config.encoding == "lp":
             return self._rank_by_relaxation(session, budget)
@@ -73,7 +75,10 @@ class NeurPRISE(SessionReducer):
         session.say("solving the linear relaxation")
         costs = relaxed_costs(session.problem, session.engine, session.deadline)
         learn_from_relaxation(session, costs.relaxation)
-        order = largest_first(self._scores_of(session.problem, universal_graph(session.problem, costs)))
+        if costs.late:  # the network was never told so little
+            order = relaxation_ranking(session.problem, costs.relaxation)
+        else:
+            order = largest_first(self._scores_of(session.problem, universal_graph(session.problem, costs)))
         late = Status.TIME_LIMIT.value if costs.late else None
         stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
         return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)

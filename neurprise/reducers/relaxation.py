@@ -45,13 +45,13 @@ class Relaxation(SessionReducer):
         session.say("solving the linear relaxation")
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline)
         learn_from_relaxation(session, relaxed)
-        order = _ranking(session.problem, relaxed)
+        order = relaxation_ranking(session.problem, relaxed)
         late = Status.TIME_LIMIT.value if session.deadline.passed else None
         stopped_by = Status.INTERRUPTED.value if relaxed.interrupted else late
         return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
 
 
-def _ranking(problem: TwoStageProblem, relaxed: RelaxedAnswer) -> Ints:
+def relaxation_ranking(problem: TwoStageProblem, relaxed: RelaxedAnswer) -> Ints:
     """All scenarios, best first, shape (S,); ties: smallest index."""
     totals = np.nan_to_num(relaxed.totals, nan=-np.inf)
     return np.lexsort((-problem.severity, -totals, -relaxed.weights)).astype(np.int64)

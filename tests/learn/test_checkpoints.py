@@ -14,6 +14,7 @@ from neurprise.errors import CheckpointError  # noqa: E402
 from neurprise.inference import checkpoints  # noqa: E402
 from neurprise.inference.config import ModelConfig  # noqa: E402
 from neurprise.inference.encodings import encode  # noqa: E402
+from neurprise.learn.classes import generator  # noqa: E402
 from neurprise.learn.model import ScenarioScorer  # noqa: E402
 
 PROBLEMS = {
@@ -230,3 +231,14 @@ def test_a_broken_checkpoint_is_bad_input_on_the_command_line(folder, tmp_path, 
     argv = ["reduce", str(tmp_path / "sel.npz"), "--method", "neurprise", "--budget", "2", "--checkpoint", str(folder)]
     assert main(argv) == 2
     assert "hidden must be a whole number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2])
+def test_the_universal_checkpoint_keeps_time_limits(seconds):
+    """However little time there is, scenarios are chosen, and what is said about the answer is true."""
+    problem = generator("inventory_network:draw")(3)
+    table = problem.scenario_data[np.random.default_rng(0).integers(20, size=1500)]
+    many = problem.with_scenarios(table * np.random.default_rng(1).uniform(0.7, 1.3, (1500, 1)))
+    report = nr.solve(many, "neurprise", budget=3, time_limit=seconds)
+    assert len(report.scenarios) == 3
+    assert report.lower_bound <= nr.solve(many).worst_case + 1e-6 <= report.worst_case + 2e-6
