@@ -105,10 +105,15 @@ def gap(report: Report) -> str:
     """How far off the optimum x can be, in percent and in the unit of the costs."""
     if math.isinf(report.absolute_gap):
         return "not bounded"
-    absolute = number(report.absolute_gap if report.regret_bound > 0 else 0.0)  # not what rounding left of it
+    absolute = absolute_gap(report)
     if math.isfinite(report.regret_bound):
         return f"at most {report.regret_bound:.4g} % (proved), {absolute} in absolute terms"
     return f"at most {absolute} (proved); no percentage, because the optimum may be close to zero"
+
+
+def absolute_gap(report: Report) -> str:
+    """The gap in the unit of the costs; none where rounding alone has left something."""
+    return number(report.absolute_gap if report.regret_bound > 0 else 0.0)
 
 
 def decision(report: Report) -> str:

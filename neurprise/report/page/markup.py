@@ -147,7 +147,7 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
     facts = {
         text.worst_word(report.maximize): (worst, _where(report, scenarios)),
         text.bound_word(report.maximize): (bound, "proved" if math.isfinite(report.lower_bound) else ""),
-        "gap": (gap, f"at most {text.number(report.absolute_gap)}" if math.isfinite(report.absolute_gap) else ""),
+        "gap": (gap, f"at most {text.absolute_gap(report)}" if math.isfinite(report.absolute_gap) else ""),
         "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
         "status": (
             report.status.value,

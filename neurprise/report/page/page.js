@@ -5,6 +5,7 @@
   const scenarios = data.scenarios;
   const noRecourse = data.maximize ? "-inf" : "inf";
   const PAGE_ROWS = 25;
+  const WHOLE_STEPS = [1, 10, 100, 1000, 10000, 100000].flatMap((power) => [power, 2 * power, 5 * power]);
   const OTHERS = ["other", "now", "fixed"];
 
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -165,11 +166,11 @@
     return host.clientWidth < 480 ? 240 : 320;
   }
 
-  function axes(xTitle, yTitle, host) {
+  function axes(xTitle, yTitle, host, ranks = false) {
     const style = () => ({ stroke: colour("soft"), grid: { stroke: colour("rule"), width: 1 }, ticks: { stroke: colour("rule"), width: 1 } });
     const width = Math.max(...[data.worst, data.bound].map((value) => shown(value).length), 5) * 7.5 + 16;
     return [
-      { ...style(), label: xTitle, labelSize: 18, size: 34, space: 70, values: (_, ticks) => ticks.map(shown) },
+      { ...style(), ...(ranks ? { incrs: WHOLE_STEPS } : {}), label: xTitle, labelSize: 18, size: 34, space: 70, values: (_, ticks) => ticks.map(shown) },
       { ...style(), label: host.clientWidth < 480 ? undefined : yTitle, labelSize: 22, size: width, values: (_, ticks) => ticks.map(shown) },
     ];
   }
@@ -224,7 +225,7 @@
     const plot = new uPlot({
       width: host.clientWidth, height: height(host),
       scales: { x: { time: false, range: (_, low, high) => [low - 0.02 * (high - low) - 0.5, high + 0.02 * (high - low) + 0.5] }, y: { range: airy } },
-      axes: axes("scenarios, the worst first", data.words.cost, host),
+      axes: axes("scenarios, the worst first", data.words.cost, host, true),
       legend: { live: true },
       cursor: { drag: { x: true, y: false }, points: { size: 8 } },
       series: [
