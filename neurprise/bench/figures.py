@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import Any
@@ -18,6 +19,8 @@ from neurprise.errors import MissingDependencyError
 Drawing = Callable[[Any, Panel, Sequence[Row]], None]
 #: Regrets below this are drawn here: a logarithmic axis has no zero.
 SMALLEST = 0.01
+#: Axes side by side.
+MOST_ACROSS = 3
 
 
 def figure(spec: Spec, rows: Sequence[Row]) -> str:
@@ -26,10 +29,15 @@ def figure(spec: Spec, rows: Sequence[Row]) -> str:
     drawing = FIGURES[spec.figure]
     parts = [(panel, _rows_of(panel, rows)) for panel in spec.panels]
     shown = [(panel, own) for panel, own in parts if own] or parts[:1]
-    canvas, axes = plt.subplots(1, len(shown), figsize=(4.6 * len(shown), 3.6), squeeze=False, layout="constrained")
-    for place, (panel, own) in zip(axes[0], shown, strict=True):
+    across = min(len(shown), MOST_ACROSS)
+    down = math.ceil(len(shown) / across)
+    canvas, axes = plt.subplots(down, across, figsize=(4.6 * across, 3.6 * down), squeeze=False, layout="constrained")
+    for unused in axes.flat[len(shown) :]:
+        unused.remove()
+    for place, (panel, own) in zip(axes.flat, shown, strict=False):
         place.set_title(f"{panel.instances.name} ({len({row.seed for row in own})} instances)", fontsize=10)
         drawing(place, panel, own)
+    _add_legend(canvas)
     text = io.StringIO()
     canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": "neurprise bench"})
     plt.close(canvas)
@@ -76,14 +84,13 @@ def prise(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
     steps = range(1, len(traces[0]) + 1)
     gains = [mean(t[0] if s == 1 else t[s - 1] - t[s - 2] for t in traces) for s in steps]
     ends = [100 * sum(stop_step(t) == s for t in traces) / len(traces) for s in steps]
-    axes.bar(steps, ends, color="0.8", label="last step that raises V(R) (% of instances)")
+    axes.bar(steps, ends, color="0.8")
     axes.set_xlabel("step")
-    axes.set_ylabel("% of instances")
+    axes.set_ylabel("% of instances whose last gain is here (bars)")
     other = axes.twinx()
     other.plot(steps, [max(gain, SMALLEST) for gain in gains], marker="o", color="C0")
     other.set_yscale("log")
-    other.set_ylabel("mean gain", color="C0")
-    axes.legend(fontsize=7)
+    other.set_ylabel("mean gain (line)", color="C0")
 
 
 #: name in specs -> what draws a panel
@@ -97,12 +104,31 @@ def _rows_of(panel: Panel, rows: Sequence[Row]) -> list[Row]:
 
 
 def _line(axes: Any, parts: Sequence[Sequence[Row]], title: str, field: str = "regret", marker: str = "o") -> None:
-    """A point per part: median seconds and mean regret; parts without a regret are left out."""
+    """A point per part: median seconds and mean regret; left out where any answer is infeasible."""
     clock = "seconds_solve" if field == "solve_regret" else "seconds"
-    points = [(median_field(part, clock), mean_field(part, field)) for part in parts if part]
-    drawn = [(max(x, 1e-4), max(y, SMALLEST)) for x, y in points if y is not None]
+    feasible = [part for part in parts if part and all(getattr(row, field) is not None for row in part)]
+    points = [(median_field(part, clock), mean_field(part, field) or 0.0) for part in feasible]
+    drawn = [(max(x, 1e-4), max(y, SMALLEST)) for x, y in points]
     if drawn:
-        axes.plot(*zip(*drawn, strict=True), marker=marker, markersize=4, linewidth=1, label=title)
+        size = 9 if marker == "*" else 4
+        look = {"color": _color_of(axes.figure, title), "marker": marker, "markersize": size}
+        axes.plot(*zip(*drawn, strict=True), linewidth=1, label=title, **look)
+
+
+def _color_of(canvas: Any, title: str) -> Any:
+    """The same in all axes of a figure."""
+    import matplotlib
+
+    known = {line.get_label(): line.get_color() for axes in canvas.axes for line in axes.lines}
+    return known.get(title, matplotlib.colormaps["tab20"](len(known) % 20))
+
+
+def _add_legend(canvas: Any) -> None:
+    """Every title once, beside the axes."""
+    lines = {line.get_label(): line for axes in canvas.axes for line in axes.lines}
+    shown = {title: line for title, line in lines.items() if not title.startswith("_")}
+    if shown:
+        canvas.legend(list(shown.values()), list(shown), loc="outside right upper", fontsize=7)
 
 
 def _seconds_axes(axes: Any, regret: str) -> None:
@@ -111,8 +137,6 @@ def _seconds_axes(axes: Any, regret: str) -> None:
     axes.set_xlabel("seconds an instance (median)")
     axes.set_ylabel(regret)
     axes.grid(alpha=0.3)
-    if axes.lines:
-        axes.legend(fontsize=7)
 
 
 def _pyplot() -> Any:
