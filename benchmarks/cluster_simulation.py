@@ -6,8 +6,8 @@ What 100 and 1,000 cores would give: labelling simulated from the measured secon
 Unit times are drawn with a seed from the last measured ones of each family (`python -m benchmarks.parallel`, rows in
 results/parallel.jsonl). Assumptions: cores as fast as the measured one; every worker has two units at hand, as in
 `neurprise.parallel`, where short units travel in batches of half a second; the caller hands out batches and stores
-their results one after another, at the measured overhead of a message on Dask; workers are up after `--start` seconds;
-no worker dies.
+their results one after another, each message at the measured processor time of the caller and the scheduler; workers
+are up after `--start` seconds; no worker dies.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from neurprise.parallel.batches import BatchSize, Done, Outcome
 from neurprise.storage.rows import read_rows
 
 #: Used until an overhead was measured: milliseconds.
-UNMEASURED_OVERHEAD = 10.0
+UNMEASURED_OVERHEAD = 2.0
 #: Units at hand for each worker, as in `ClusterPool.window`.
 WINDOW = 2
 #: Of a batch, as in `ClusterPool.batch_seconds`.
@@ -78,13 +78,13 @@ def simulate(
 
 
 def last_measured() -> tuple[dict[str, list[float]], float]:
-    """Seconds of single labels by family, and the overhead of a message on Dask in milliseconds."""
+    """Seconds of single labels by family, and the caller's milliseconds for a message on Dask."""
     rows = read_rows(RESULTS / "parallel.jsonl")
     seconds = {row["instance"]: row["unit_seconds"] for row in rows if "unit_seconds" in row}
     if not seconds:  # nothing was measured yet: a few labels, here and now
         name, config = CONFIGURATIONS["SEL"]
         seconds = {name: [timed_label(config, index)[1] for index in range(20)]}
-    overheads = [row["ms_alone"] for row in rows if row.get("pool", "").startswith("Dask")]
+    overheads = [row["ms_caller"] for row in rows if row.get("pool", "").startswith("Dask")]
     return seconds, overheads[-1] if overheads else UNMEASURED_OVERHEAD
 
 
@@ -101,7 +101,9 @@ def main(argv: list[str] | None = None) -> None:
         for name, seconds in measured.items()
         for row in simulate(name, seconds, units, options.cores, milliseconds / 1000, options.start)
     ]
-    notes = [f"overhead of a message: {milliseconds:.2f} ms; labels measured: {sum(map(len, measured.values()))}"]
+    notes = [
+        f"the caller's time for a message: {milliseconds:.2f} ms; labels measured: {sum(map(len, measured.values()))}"
+    ]
     publish(options, "cluster_simulation", rows, [whole_table("labelling, simulated", rows)], notes)
 
 

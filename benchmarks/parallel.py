@@ -90,12 +90,19 @@ def overhead(units: int) -> list[dict[str, Any]]:
 
 
 def costs(workers: Workers, units: int) -> dict[str, float]:
-    """Milliseconds of a unit that travels alone, as long ones do, and of one that travels with others."""
+    """
+    Milliseconds of a unit that travels alone, as long ones do, and of one that travels with others.
+
+    And of the caller's processor time for one that travels alone; with Dask the scheduler's is in it, for a local
+    cluster keeps it in the same process.
+    """
     pool = workers.pool(nothing)
     try:
         together = per_unit(pool, units)
-        pool.batch_seconds = 0.0
-        return {"ms_alone": per_unit(pool, units), "ms_together": together}
+        pool.batch_seconds, processor = 0.0, time.process_time()
+        alone = per_unit(pool, units)
+        caller = 1000 * (time.process_time() - processor) / units
+        return {"ms_alone": alone, "ms_together": together, "ms_caller": caller}
     finally:
         pool.close(at_once=False)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 #: However short units are, so many travel together at most: a worker that dies takes them all along.
 MOST_UNITS = 64
+#: Batches shrink near the end, but not below this share of the wanted seconds: what could still be gained is less.
+_SMALLEST_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,9 @@ class BatchSize:
         self._done += len(done.outcomes)
 
     def next(self, num_waiting: int, num_at_once: int) -> int:
-        """At least 1; near the end fewer, so that no worker idles while another has many."""
+        """At least 1; near the end fewer, so that no worker idles for long while another has many."""
         if self._done == 0 or self._wanted == 0.0:
             return 1
         fill = self._wanted * self._done / max(self._spent, 1e-9)
         fair = num_waiting / (2 * num_at_once)
-        return max(1, int(min(fill, fair, MOST_UNITS)))
+        return max(1, int(min(fill, max(fair, _SMALLEST_SHARE * fill), MOST_UNITS, num_waiting)))

@@ -12,7 +12,7 @@ import pytest
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
-from neurprise.parallel.batches import MOST_UNITS
+from neurprise.parallel.batches import MOST_UNITS, BatchSize, Done, Outcome
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.processes import ProcessPool
 from neurprise.parallel.units import completed
@@ -43,7 +43,17 @@ def test_short_units_travel_together_and_all_come_back(monkeypatch):
     assert sum(messages) == 3000
     assert messages[0] == 1
     assert max(messages) == MOST_UNITS
-    assert messages[-1] == 1
+
+
+def test_batches_fill_their_seconds_and_shrink_near_the_end():
+    """Units of a tenth of a second in batches of one second, for ten places."""
+    size = BatchSize(1.0)
+    assert size.next(1000, 10) == 1  # nothing is known yet
+    size.learn(Done([Outcome()] * 5, 0.5))
+    assert size.next(1000, 10) == 10
+    assert size.next(100, 10) == 5
+    assert size.next(3, 10) == 2
+    assert size.next(1, 10) == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
