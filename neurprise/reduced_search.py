@@ -78,8 +78,8 @@ def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bo
     gains = None if reduction.gains is None else reduction.gains[: len(reduction.indices)]
     if session.ended is not None:
         return replace(outcome(session, reduction.indices, session.ended), gains=gains)
-    most = None if refine or not reduction.indices else len(reduction.indices)
-    found = replace(ColumnAndConstraintGeneration(session, gap=gap).run(reduction.indices, most), gains=gains)
+    search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
+    found = replace(search.run(kept) if refine or not kept else search.run(within=kept), gains=gains)
     if found.status is Status.REDUCED and reduction.stopped_by is not None:
         return replace(found, status=Status(reduction.stopped_by))
     return found

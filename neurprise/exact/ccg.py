@@ -31,12 +31,16 @@ WORTHWHILE_SHARE = 0.5
 #: With linear masters the first full evaluation waits for a decision whose gap may be this small, but no longer than
 #: this share of the time limit and so many seconds.
 PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 10.0
+#: And only while a full evaluation will take no more than this share of the time that is left.
+EVALUATION_SHARE = 0.25
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.1
 #: What is solved once is solved to this share of the gap: engines measure it against the other end.
 FINAL_SHARE = 0.9
 #: A target that every feasible decision meets.
 ANY_COST = 1e15
+#: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
+WIDE_GAP, TARGET_SHARE = 0.5, 0.25
 
 
 @dataclass(frozen=True)
@@ -90,28 +94,41 @@ class ColumnAndConstraintGeneration:
         Engine, evaluator, pool, master and clock.
     gap
         Relative gap at which the search ends.
+    waits
+        Whether linear problems wait for a promising decision, which depends on the clock.
     """
 
-    def __init__(self, session: SearchSession, *, gap: float = 1e-4) -> None:
+    def __init__(self, session: SearchSession, *, gap: float = 1e-4, waits: bool = True) -> None:
         self._session = session
         self._gap = gap
         self._master_gap = FIRST_MASTER_GAP
         self._tolerance = FEASIBILITY_TOLERANCE
         self._flips = FlipSearch(session.evaluator)
         self._polished = math.inf
+        self._within: list[int] | None = None
         problem = session.problem
-        self._is_linear = not (problem.first_stage.integer.any() or problem.recourse.integer.any())
+        self._waits = waits and not (problem.first_stage.integer.any() or problem.recourse.integer.any())
 
-    def run(self, start: Sequence[int] = (), max_scenarios: int | None = None) -> SearchOutcome:
-        """Search from the scenarios `start` on; R never grows beyond `max_scenarios`."""
-        scenarios = list(start)
+    def run(
+        self, start: Sequence[int] = (), max_scenarios: int | None = None, within: Sequence[int] | None = None
+    ) -> SearchOutcome:
+        """
+        Search from the scenarios `start` on; R never grows beyond `max_scenarios`.
+
+        Parameters
+        ----------
+        within
+            Solve V(within) instead: the same search inside these scenarios, of which most never bind.
+        """
+        self._within = None if within is None else list(within)
+        scenarios = list(start) if within is None else self._first_of(within)
         status = None
         if self._session.ended is not None:  # while it was being prepared
-            return outcome(self._session, scenarios, self._session.ended)
+            return outcome(self._session, within or scenarios, self._session.ended)
         try:
             self._begin(scenarios, max_scenarios)
-            if self._closed():  # by what the session knew before
-                status = Status.OPTIMAL
+            status = self._done()  # by what the session knew before
+            if status is not None:
                 self._session.record(len(scenarios))
             while status is None:
                 status = self._step(scenarios, max_scenarios)
@@ -125,7 +142,14 @@ class ColumnAndConstraintGeneration:
             if not self._has_something:
                 raise
             status = Status.NUMERICAL_LIMIT
-        return outcome(self._session, scenarios, status)
+        return outcome(self._session, within or scenarios, status)
+
+    def _first_of(self, within: Sequence[int]) -> list[int]:
+        """The scenario that was chosen first, and the one that costs the best decision known for all of them most."""
+        pool = self._session.pool
+        place, _ = pool.best(within)
+        worst = [] if place < 0 else [pool.most_expensive(place, np.asarray(within, dtype=np.int64))]
+        return list(dict.fromkeys([within[0], *worst]))
 
     @property
     def _has_something(self) -> bool:
@@ -142,26 +166,31 @@ class ColumnAndConstraintGeneration:
             self._master_gap = min(self._master_gap, FINAL_SHARE * self._gap)
 
     def _is_complete(self, scenarios: Sequence[int]) -> bool:
-        """Whether R holds every scenario that can be the worst."""
-        return set(np.unique(self._session.evaluator.dominators).tolist()) <= set(scenarios)
+        """Whether R holds every scenario that can be the worst of those that count."""
+        dominators = self._session.evaluator.dominators
+        return set(np.unique(dominators).tolist() if self._within is None else self._within) <= set(scenarios)
 
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
         session = self._session
         session.say(f"solving on {len(scenarios):,} scenarios")
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
+        may_wait = may_grow and self._within is None
         with session.time_to_evaluate():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
-        found = session.admit(result, self._enough(result, may_grow))
+        found = session.admit(result, self._enough(result, may_wait))
         self._polish(scenarios)
         session.scenarios = tuple(scenarios)
         session.record(len(scenarios))
-        if self._closed():
-            return Status.OPTIMAL
+        # Inside R its scenarios alone are asked, which tells at once what V(R) is.
+        new = None if self._within is None else self._next_scenarios(result, found, scenarios)
+        done = self._done()
+        if done is not None:
+            return done
         if session.deadline.passed:
             return Status.TIME_LIMIT
-        new = self._next_scenarios(result, found, scenarios)
-        if new and not may_grow:
+        new = self._next_scenarios(result, found, scenarios) if new is None else new
+        if (new and not may_grow) or (not new and self._is_unbounded_within(result)):
             return Status.REDUCED
         if not new and self._master_gap == 0.0:
             return self._stalled()
@@ -170,15 +199,34 @@ class ColumnAndConstraintGeneration:
             self._tighten(found_nothing_new=not new)
         return None
 
+    def _is_unbounded_within(self, result: MasterResult) -> bool:
+        return self._within is not None and result.status is EngineStatus.UNBOUNDED
+
+    def _value(self) -> float:
+        """The best worst case over the scenarios that count."""
+        return self._session.worst_case if self._within is None else self._session.pool.best(self._within)[1]
+
     def _open_gap(self) -> float:
-        return relative_gap(self._session.worst_case, self._session.lower_bound)
+        return relative_gap(self._value(), self._session.lower_bound)
+
+    def _done(self) -> Status | None:
+        """Why to stop, if there is nothing left to do."""
+        if self._closed():
+            return Status.OPTIMAL
+        if self._within is None or len(self._session.pool) == 0 or self._open_gap() > self._gap:
+            return None
+        self._session.pool.complete(self._session.pool.best()[0], self._session.deadline)
+        return Status.REDUCED
 
     def _closed(self) -> bool:
         """Whether the gap is closed, and stays closed when the best decision is checked once more."""
-        if len(self._session.pool) == 0 or self._open_gap() > self._gap:
+        if len(self._session.pool) == 0 or self._whole_gap() > self._gap:
             return False
         self._session.confirm_best()
-        return self._open_gap() <= self._gap
+        return self._whole_gap() <= self._gap
+
+    def _whole_gap(self) -> float:
+        return relative_gap(self._session.worst_case, self._session.lower_bound)
 
     def _polish(self, scenarios: list[int]) -> None:
         """Descend from the best decision whenever there is a new one."""
@@ -189,10 +237,10 @@ class ColumnAndConstraintGeneration:
             x, self._polished = self._flips.improve(pool.member(place), worst_case, judges, deadline)
             pool.add(x, deadline)
 
-    def _enough(self, result: MasterResult, may_grow: bool) -> float:
+    def _enough(self, result: MasterResult, may_wait: bool) -> float:
         """Total cost under one scenario at which a decision need not be evaluated on the others."""
         worst_case, bound = self._session.worst_case, self._session.lower_bound
-        if worst_case == math.inf and may_grow and self._may_wait() and math.isfinite(result.value):
+        if worst_case == math.inf and may_wait and self._may_wait() and math.isfinite(result.value):
             return result.value + PROMISING_GAP * max(1.0, abs(result.value))
         if not (math.isfinite(worst_case) and math.isfinite(bound)):
             return worst_case
@@ -205,29 +253,46 @@ class ColumnAndConstraintGeneration:
         Linear masters take milliseconds at first, and their decisions are far from good; a full evaluation then takes
         as long as all of them together.
         """
-        deadline = self._session.deadline
-        waited = deadline.elapsed / max(deadline.elapsed + deadline.remaining, 1e-9)
-        return self._is_linear and waited < WAITING_SHARE and deadline.elapsed < LONGEST_WAIT
+        session, elapsed, remaining = self._session, self._session.deadline.elapsed, self._session.deadline.remaining
+        full_evaluation = session.seconds_per_scenario * session.problem.num_scenarios
+        short = elapsed < min(WAITING_SHARE * (elapsed + remaining), LONGEST_WAIT)
+        return self._waits and short and full_evaluation <= EVALUATION_SHARE * remaining
 
     def _limits(self, may_grow: bool) -> Limits:
-        worst_case = self._session.worst_case
-        # Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add.
-        target = ANY_COST if may_grow and worst_case == math.inf and self._master_gap > self._gap else -math.inf
+        worst_case = min(self._session.worst_case, self._value())
         # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
         close = 0.999 * self._gap / (1 + self._gap)
         cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
-        return Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=target)
+        return Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=self._target(may_grow))
+
+    def _target(self, may_grow: bool) -> float:
+        """
+        The cost at which a master may stop, -inf for none.
+
+        Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add;
+        while the gap is wide, any that closes most of it does.
+        """
+        worst_case, bound = min(self._session.worst_case, self._value()), self._session.lower_bound
+        if not may_grow or self._session.evaluator.has_oracle or self._master_gap <= self._gap:
+            return -math.inf
+        if worst_case == math.inf:
+            return ANY_COST
+        wide = math.isfinite(bound) and self._open_gap() > WIDE_GAP
+        return bound + TARGET_SHARE * (worst_case - bound) if wide else -math.inf
 
     def _next_scenarios(self, result: MasterResult, found: list[int], scenarios: list[int]) -> list[int]:
         """The scenario that is worst for the first decision found that has one outside R; none if R suffices."""
         for place in found:
-            worst = self._session.adversary(place, scenarios)
+            if self._within is not None:
+                self._session.pool.worst_of(place, self._within, self._session.deadline)
+            worst = self._session.adversary(place, scenarios, self._within)
             if worst is not None:
                 return [worst]
         if result.status is not EngineStatus.UNBOUNDED:
             return []
         # Other scenarios' rows may bound what these leave open; R doubles, for any of them may be the one.
-        others = (s for s in range(self._session.problem.num_scenarios) if s not in set(scenarios))
+        everyone = range(self._session.problem.num_scenarios) if self._within is None else self._within
+        others = (s for s in everyone if s not in set(scenarios))
         return [s for s, _ in zip(others, scenarios, strict=False)]
 
     def _tighten(self, found_nothing_new: bool) -> None:
@@ -241,7 +306,7 @@ class ColumnAndConstraintGeneration:
     def _stalled(self) -> Status | None:
         """R holds every scenario that matters and its master is exact: what is left is the engine's tolerance."""
         if self._open_gap() <= ENGINE_PRECISION:
-            return Status.OPTIMAL
+            return Status.OPTIMAL if self._whole_gap() <= ENGINE_PRECISION else Status.REDUCED
         if self._tolerance > TIGHT_TOLERANCE:
             self._tolerance = TIGHT_TOLERANCE
             return None

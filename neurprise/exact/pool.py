@@ -100,6 +100,8 @@ class Pool:
             except PartialEvaluationError as partial:
                 self.unfinished = Unfinished(x, int(np.count_nonzero(~np.isnan(partial.costs))))
                 raise
+            if key in self._place:  # what was known of single scenarios is not forgotten
+                totals = np.minimum(totals, self._totals[self._place[key]])
             self._store(key, x, totals, suspect)
         return self._place[key]
 

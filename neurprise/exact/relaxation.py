@@ -79,7 +79,7 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
     loose = relaxed(problem)
     session = SearchSession(loose, engine, deadline, explains=False)
     try:
-        found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP).run()
+        found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP, waits=False).run()
     except InfeasibleProblemError as error:
         raise no_decision(problem, error.scenarios, engine, deadline) from None
     place, _ = session.pool.best()

@@ -110,6 +110,7 @@ class SearchSession:
         self._explains = explains
         self._announced = (-math.inf, math.inf)
         self._evaluation_seconds = 0.0
+        self.seconds_per_scenario = 0.0
 
     @cached_property
     def master(self) -> ReducedSolver:
@@ -206,6 +207,9 @@ class SearchSession:
         before = self.deadline.elapsed
         places = self.pool.admit(result, self.deadline, enough)
         self._evaluation_seconds = max(self._evaluation_seconds, self.deadline.elapsed - before)
+        if places:
+            known = max(1, int(np.count_nonzero(self.pool.totals[places[0]] < np.inf)))
+            self.seconds_per_scenario = (self.deadline.elapsed - before) / known
         if self.worst_case == -math.inf:
             self._refuse_unbounded()
         return places
@@ -237,22 +241,31 @@ class SearchSession:
                 values[start : start + SCENARIOS_AT_ONCE] = part.values()
         return values
 
-    def adversary(self, place: int, scenarios: Sequence[int]) -> int | None:
+    def adversary(self, place: int, scenarios: Sequence[int], among: Sequence[int] | None = None) -> int | None:
         """
         The scenario outside R that costs this decision more than all of R does; None if there is none.
 
         Of several that leave it without recourse, the most severe one. Of a decision that was not evaluated to the end
         the scenario that was bad enough.
+
+        Parameters
+        ----------
+        among
+            The scenarios that count; None for all.
         """
-        others = np.setdiff1d(np.arange(self.problem.num_scenarios), scenarios)
+        counting = np.arange(self.problem.num_scenarios) if among is None else np.asarray(among, dtype=np.int64)
+        others = np.setdiff1d(counting, scenarios)
         if len(others) == 0:
             return None
         known = self.pool.worst_of(place, scenarios, self.deadline)
         margin = FEASIBILITY_TOLERANCE * max(1.0, abs(known)) if math.isfinite(known) else 0.0
         suspect = self.pool.suspect(place)
-        if not suspect.is_worst and suspect.scenario not in scenarios and suspect.total > known + margin:
+        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + margin:
             return suspect.scenario  # there may be a worse one, but this decision is not worth the search
-        self.pool.complete(place, self.deadline)
+        if among is None:
+            self.pool.complete(place, self.deadline)
+        else:
+            self.pool.worst_of(place, others.tolist(), self.deadline)
         worst = self.pool.most_expensive(place, others)
         return worst if self.pool.totals[place, worst] > known + margin else None
 

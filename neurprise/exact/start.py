@@ -29,6 +29,8 @@ SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
 RELAXATION_SHARE = 0.2
 #: And this share of what is left into decisions to begin with.
 FIRST_DECISION_SHARE = 0.2
+#: Of which each candidate gets this share of the rest.
+CANDIDATE_SHARE = 0.4
 
 
 def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
@@ -84,14 +86,19 @@ def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None
         for x in _simple_decisions(session.problem.first_stage, relaxed):
             if math.isfinite(session.worst_case) or session.deadline.passed:
                 return
-            session.admit_known([x])
+            with session.share_of_time(
+                CANDIDATE_SHARE
+            ):  # a tight decision may be hard to evaluate, a trivial one is not
+                session.admit_known([x])
 
 
 def _simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floats]:
-    """The relaxation's decision rounded in three ways, then the bounds; each of shape (n,)."""
+    """The relaxation's decision rounded, the bounds, and it rounded up and down; each of shape (n,)."""
     if relaxed is not None:
-        for rounding in (np.round, np.ceil, np.floor):
-            # Engines miss whole numbers by their tolerance.
-            yield np.where(first.integer, rounding(np.round(relaxed, 6)), relaxed)
+        yield np.where(first.integer, np.round(relaxed), relaxed)
     for bounds in (first.lower, first.upper):
         yield np.where(np.isfinite(bounds), bounds, 0.0)
+    if relaxed is not None:
+        for rounding in (np.ceil, np.floor):
+            # Engines miss whole numbers by their tolerance.
+            yield np.where(first.integer, rounding(np.round(relaxed, 6)), relaxed)
