@@ -39,6 +39,14 @@ def test_every_panel_names_methods_that_exist():
             assert set(panel.paper) - {"mean", "deviation"} <= set(panel.methods)
 
 
+def test_networks_of_equal_recipes_are_trained_once():
+    """The unchanged variant of an ablation is the network of the seeds, or the one that ships."""
+    assert METHODS["vertex-cover-swkl-2"].checkpoint == METHODS["vertex-cover-pooled-2"].checkpoint
+    assert METHODS["vertex-cover-swkl-2"].checkpoint == "vertex-cover-seed-2"
+    assert METHODS["selection-labels-2500"].checkpoint is None
+    assert METHODS["vertex-cover-bce-2"].checkpoint == "vertex-cover-bce-2"
+
+
 def test_the_papers_numbers_stand_in_the_paper():
     """Each number of a spec occurs in the source of the paper."""
     if not PAPER.exists():

@@ -16,7 +16,7 @@ from neurprise.bench.methods.trained import Recipe, Trained
 from neurprise.bench.spec import Panel, PaperRow, Spec
 from neurprise.bench.specs.performance import BUDGETS, SEL_SMALL, VC_SMALL
 
-_COSINE = {"schedule": "cosine", "patience": 60}
+_COSINE = {"schedule": "cosine", "patience": 60, "seed": 0, "loss": "swkl", "fusion": "pooled", "encoder": "gnn"}
 SELECTION = {"encoding": "sv", "hidden": 32, "num_layers": 3, "max_epochs": 40, "learning_rate": 1.2e-3, **_COSINE}
 COVER = {
     "encoding": "sv", "hidden": 16, "embedding": 32, "attention_heads": 4, "max_epochs": 60, "learning_rate": 2e-3,
@@ -30,9 +30,22 @@ FEW_SEEDS = (0, 1, 2)
 AT_SCALE, SHIFTED = "trained at this scale", "trained on this distribution"
 
 
+#: The recipes of the networks that ship; who asks for one of them gets the network that is there.
+SHIPPED = (
+    Recipe(SETS["SEL-20-50"], 2500, SELECTION),
+    Recipe(SETS["VC-20-50"], 2500, {**COVER, "seed": 1}),
+    Recipe(SETS["CFLP-30-30-50"], 660, FACILITY),
+)
+
+
 def _network(name: str, title: str, labels: str, count: int, base: dict[str, Any], **changed: Any) -> str:
-    """Register a network and return the method's name, which is its checkpoint's too."""
-    METHODS[name] = Trained(title, checkpoint=name, recipe=Recipe(SETS[labels], count, {**base, **changed}))
+    """Register a network and return the method's name; equal recipes share a checkpoint, named after the first."""
+    recipe = Recipe(SETS[labels], count, {**base, **changed})
+    trained = [method for method in METHODS.values() if isinstance(method, Trained) and method.recipe == recipe]
+    checkpoint = trained[0].checkpoint if trained else name
+    METHODS[name] = (
+        Reduced(f"{title} (shipped)") if recipe in SHIPPED else Trained(title, checkpoint=checkpoint, recipe=recipe)
+    )
     return name
 
 
@@ -50,9 +63,6 @@ def _facility(name: str, title: str, count: int = 660, labels: str = "CFLP-30-30
 
 _SEL_SEEDS = tuple(_selection(f"seed-{s}", f"seed {s}", seed=s) for s in SEEDS)
 _VC_SEEDS = tuple(_cover(f"seed-{s}", f"seed {s}", seed=s) for s in SEEDS)
-#: The networks that ship were trained with these seeds.
-METHODS["selection-seed-0"] = Reduced("seed 0 (shipped)")
-METHODS["vertex-cover-seed-1"] = Reduced("seed 1 (shipped)")
 
 SEED_VARIANCE = Spec(
     "seeds",
