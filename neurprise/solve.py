@@ -82,7 +82,8 @@ def solve(
     engine_options
         The engine's own options by their names there.
     jobs
-        Processes of this machine that share long evaluations; started only where there is enough to do.
+        Processes of this machine that share long evaluations and try PRISE's candidates, or single scenarios, at the
+        same time; started only where there is enough to do.
     state
         A file that keeps what the search knows, about once a second; the same call goes on from it after a crash.
     """

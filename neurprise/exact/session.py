@@ -25,6 +25,7 @@ from neurprise.convergence import Iteration, Status, relative_gap
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
 from neurprise.evaluate import SCENARIOS_AT_ONCE, Evaluator
 from neurprise.exact import reduced_solver
+from neurprise.exact.at_once import ReducedProblem, SolversAtOnce
 from neurprise.exact.master import MasterResult, ReducedSolver
 from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.exact.pool import Pool
@@ -76,7 +77,7 @@ class SearchSession:
     explains
         Whether an InfeasibleProblemError says why; False where somebody else will say it better.
     jobs
-        Processes that share long evaluations; `close` ends them.
+        Processes that share long evaluations and solve reduced problems at the same time; `close` ends them.
     """
 
     def __init__(
@@ -108,6 +109,8 @@ class SearchSession:
         self._listener = listener
         self._on_progress = on_progress
         self._explains = explains
+        self._solvers = SolversAtOnce(problem, self.engine, jobs)
+        self._cuts: list[ObjectiveCut] = []
         self._announced = (-math.inf, math.inf)
         self._evaluation_seconds = 0.0
         self.seconds_per_scenario = 0.0
@@ -140,6 +143,7 @@ class SearchSession:
     def close(self) -> None:
         """End what was started for this search only, and store where it stands."""
         self.evaluator.close()
+        self._solvers.close()
         if self.state_file is not None:
             self.state_file.save(self, at_once=True)
             self.state_file.close()
@@ -176,7 +180,32 @@ class SearchSession:
         self._announce(len(scenarios))
         known, _ = self.pool.best(scenarios)
         start = None if known < 0 else self.pool.member(known)
-        result = self.master.solve(scenarios, limits.until(self.deadline), start)
+        return self._accepted(self.master.solve(scenarios, limits.until(self.deadline), start), scenarios)
+
+    @property
+    def reduced_at_once(self) -> int:
+        """How many reduced problems are worth being solved at the same time."""
+        return self._solvers.number
+
+    def solve_reduced_each(self, sets: Sequence[Sequence[int]], limits: Sequence[Limits]) -> list[MasterResult]:
+        """`solve_reduced` for several R, at the same time where there are workers for it; answers in their order."""
+        found = None
+        if len(sets) > 1 and self.reduced_at_once > 1:
+            found = self._solvers.solve(
+                [self._asked(place, *each) for place, each in enumerate(zip(sets, limits, strict=True))]
+            )
+        if found is None:
+            return [self.solve_reduced(*each) for each in zip(sets, limits, strict=True)]
+        self.solves_besides += len(found)
+        return [self._accepted(result, scenarios) for result, scenarios in zip(found, sets, strict=True)]
+
+    def _asked(self, place: int, scenarios: Sequence[int], limits: Limits) -> ReducedProblem:
+        known, _ = self.pool.best(scenarios)
+        start = None if known < 0 else self.pool.member(known)
+        return ReducedProblem(place, tuple(scenarios), limits.until(self.deadline), start, tuple(self._cuts))
+
+    def _accepted(self, result: MasterResult, scenarios: Sequence[int]) -> MasterResult:
+        """What a reduced problem proved counts; raises where it shows that there is nothing to decide."""
         if result.status is EngineStatus.INFEASIBLE:
             self._refuse_infeasible(scenarios)
         if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
@@ -187,6 +216,7 @@ class SearchSession:
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep a bound on some scenario's recourse cost in every reduced problem from now on."""
         self.master.add_cut(cut)
+        self._cuts.append(cut)
         self.cut_scenarios.add(cut.scenario)
 
     def prove(self, bound: float, scenarios: Sequence[int]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.exact.master import MasterResult
 from neurprise.exact.session import SearchSession
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
 from neurprise.reducers.single_value import best_decisions
@@ -114,10 +115,11 @@ class Lookahead:
             if len(waiting) == 0:
                 break
             # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
-            candidate = int(waiting[np.argmax(upper[waiting])])
-            waiting = waiting[waiting != candidate]
-            self._say(candidate, len(waiting), len(kept) + 1, value)
-            self._try(candidate, kept, race)
+            likeliest = np.argsort(-upper[waiting], kind="stable")[: self._session.reduced_at_once]
+            candidates = waiting[likeliest].tolist()
+            waiting = np.delete(waiting, likeliest)
+            self._say(candidates[0], len(waiting), len(kept) + 1, value)
+            self._try(candidates, kept, race)
         return self._winner(race, kept, value)
 
     def _say(self, candidate: int, num_waiting: int, step: int, value: float) -> None:
@@ -125,14 +127,18 @@ class Lookahead:
         known = f", V(R) {users_sign(value, self._session.problem.maximize):,.6g}" if step > 1 else ""
         self._session.say(f"prise step {step}: trying scenario {name}, {num_waiting:,} candidates left{known}")
 
-    def _try(self, candidate: int, kept: list[int], race: _Race) -> None:
-        """Solve V(kept + {candidate}), at least until it is clear that the candidate cannot win."""
-        session = self._session
-        if session.deadline.passed:
+    def _try(self, candidates: list[int], kept: list[int], race: _Race) -> None:
+        """Solve V(kept + {candidate}) for each, at least until it is clear that the candidate cannot win."""
+        if self._session.deadline.passed:
             raise OutOfTimeError
-        extended = [*kept, candidate]
-        limits = Limits(target=race.losing_value(candidate), cutoff=self._ceiling())
-        result = session.solve_reduced(extended, limits)
+        sets = [[*kept, candidate] for candidate in candidates]
+        limits = [Limits(target=race.losing_value(candidate), cutoff=self._ceiling()) for candidate in candidates]
+        for extended, limit, result in zip(sets, limits, self._session.solve_reduced_each(sets, limits), strict=True):
+            self._learn(extended, limit, result, race)
+
+    def _learn(self, extended: list[int], limits: Limits, result: MasterResult, race: _Race) -> None:
+        """What the solve of kept + {candidate} says about the candidate."""
+        session, candidate = self._session, extended[-1]
         if result.status is EngineStatus.CUTOFF:  # an engine that cannot find what the pool proves to exist
             result = session.solve_reduced(extended, replace(limits, cutoff=math.inf))
         self._lower[candidate] = max(self._lower[candidate], result.bound)

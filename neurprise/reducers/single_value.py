@@ -72,7 +72,11 @@ def every_value(session: SearchSession) -> Floats:
     alone = session.problem.single_scenarios
     if alone is not None:
         return alone.values()
-    return np.array([_value(session, j, evaluates=False) for j in range(session.problem.num_scenarios)])
+    values = np.full(session.problem.num_scenarios, -math.inf)
+    for first in range(0, len(values), session.reduced_at_once):
+        part = list(range(first, min(first + session.reduced_at_once, len(values))))
+        _write_values(session, part, values, evaluates=False)
+    return values
 
 
 def _largest(values: Floats, count: int) -> list[int]:
@@ -101,11 +105,12 @@ def _value_largest(session: SearchSession, count: int, values: Floats) -> None:
         candidates = np.flatnonzero(_may_be_among(count, values, is_open, upper))
         if len(candidates) == 0:
             return
-        j = int(candidates[np.argmax(upper[candidates])])
+        likeliest = np.argsort(-upper[candidates], kind="stable")[: session.reduced_at_once]
+        some = candidates[likeliest].tolist()
         valued = int((~is_open).sum())
         session.say(f"V({{s}}) of {valued:,} scenarios known, at most {len(candidates):,} more to solve")
-        values[j] = _value(session, j, evaluates)
-        is_open[j] = False
+        _write_values(session, some, values, evaluates)
+        is_open[some] = False
 
 
 def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> Bools:
@@ -119,13 +124,14 @@ def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> 
     return np.asarray(is_open & (beats | ties))
 
 
-def _value(session: SearchSession, scenario: int, evaluates: bool) -> float:
-    """V({scenario}); -inf where it falls without limit."""
+def _write_values(session: SearchSession, scenarios: list[int], values: Floats, evaluates: bool) -> None:
+    """Write V({j}) for these j, -inf where it falls without limit; may raise OutOfTimeError."""
     if session.deadline.passed:
         raise OutOfTimeError
-    result = session.solve_reduced([scenario], Limits(gap=0.0))
-    if result.status is EngineStatus.TIME_LIMIT:
-        raise OutOfTimeError
-    if evaluates and result.x is not None:
-        session.pool.add(result.x, session.deadline)
-    return result.value
+    results = session.solve_reduced_each([[j] for j in scenarios], [Limits(gap=0.0)] * len(scenarios))
+    for j, result in zip(scenarios, results, strict=True):
+        if result.status is EngineStatus.TIME_LIMIT:
+            raise OutOfTimeError
+        if evaluates and result.x is not None:
+            session.pool.add(result.x, session.deadline)
+        values[j] = result.value

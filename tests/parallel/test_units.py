@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -80,36 +79,11 @@ def test_a_unit_that_always_kills_its_worker_is_reported_after_all_others():
 
 def test_workers_that_die_at_everything_are_given_up(monkeypatch):
     """Not after thousands of attempts."""
-    pool = BrokenPool()
-    monkeypatch.setattr(Workers, "pool", lambda self, work: pool)
+    pool = work.BrokenPool()
+    monkeypatch.setattr(Workers, "pool", lambda self, function: pool)
     with pytest.raises(WorkersError, match="others were not tried any more"):
         list(completed(work.doubled, range(1000), Workers()))
     assert pool.num_renewed < 30
-
-
-class BrokenPool:
-    """A pool whose workers die at whatever they are given."""
-
-    deaths = (BrokenPipeError,)
-    window = 4
-    batch_seconds = 0.0
-
-    def __init__(self):
-        self.num_renewed = 0
-
-    def submit(self, units):
-        future = Future()
-        future.set_exception(BrokenPipeError())
-        return future
-
-    def renew(self):
-        self.num_renewed += 1
-
-    def check(self):
-        pass
-
-    def close(self, at_once):
-        assert at_once
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

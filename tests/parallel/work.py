@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,3 +59,28 @@ class Deadly:
                 (self.marks / str(unit)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return 2 * unit
+
+
+class BrokenPool:
+    """A pool whose workers die at whatever they are given."""
+
+    deaths = (BrokenPipeError,)
+    window = 4
+    batch_seconds = 0.0
+
+    def __init__(self):
+        self.num_renewed = 0
+
+    def submit(self, units):
+        future = Future()
+        future.set_exception(BrokenPipeError())
+        return future
+
+    def renew(self):
+        self.num_renewed += 1
+
+    def check(self):
+        pass
+
+    def close(self, at_once):
+        assert at_once

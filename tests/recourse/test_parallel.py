@@ -1,7 +1,6 @@
 """Evaluation in several processes: the costs of one process, whoever computes which part."""
 
 import math
-import os
 from contextlib import closing
 
 import numpy as np
@@ -10,8 +9,10 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
+from neurprise.parallel.pools import Workers
 from neurprise.recourse import PartialEvaluationError, parallel, recourse_solver
-from neurprise.recourse.parallel import ParallelRecourse, RecourseWork, split
+from neurprise.recourse.parallel import ParallelRecourse, split
+from tests.parallel.work import BrokenPool
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +21,7 @@ def _small_problems_pay(monkeypatch):
     monkeypatch.setattr(parallel, "SMALLEST_PART", 5)
 
 
-@pytest.fixture(scope="module")
-def integer_problem():
+def generic_problem(num_scenarios):
     """Four sites to open; then whole lots from open sites, or dear purchases, meet three demands."""
     rng = np.random.default_rng(3)
     lots = rng.integers(2, 6, (3, 4)).astype(float)
@@ -34,12 +34,17 @@ def integer_problem():
         h=np.zeros(7),
         E=np.vstack([np.zeros((3, 4)), 3 * np.eye(4)]),
         M=np.vstack([-np.eye(3), np.zeros((4, 3))]),
-        xi=rng.integers(5, 30, (24, 3)) + rng.random((24, 3)),
+        xi=rng.integers(5, 30, (num_scenarios, 3)) + rng.random((num_scenarios, 3)),
         b=np.concatenate([rng.integers(2, 6, 4), [9.5, 8.25, 7.75]]),
         x_integer=True,
         y_integer=[True] * 4 + [False] * 3,
         x_upper=1,
     )
+
+
+@pytest.fixture(scope="module")
+def integer_problem():
+    return generic_problem(24)
 
 
 def decision(seed):
@@ -112,17 +117,9 @@ def test_solving_with_two_workers_finds_the_same(integer_problem):
     assert two.status == one.status
 
 
-class DeadlyWork(RecourseWork):
-    """Kills its worker."""
-
-    def __call__(self, question):
-        os._exit(1)
-
-
 def test_workers_that_cannot_be_had_are_done_without(integer_problem, monkeypatch, caplog):
     """The answer counts, not who computes it."""
-    monkeypatch.setattr(parallel, "RecourseWork", DeadlyWork)
-    monkeypatch.setattr("neurprise.parallel.units._MOST_DEADLY", 1)
+    monkeypatch.setattr(Workers, "pool", lambda self, work: BrokenPool())
     with closing(Evaluator(integer_problem, jobs=2)) as evaluator, caplog.at_level("WARNING", "neurprise"):
         found = evaluator.evaluate(decision(0)).worst_case
     assert found == pytest.approx(Evaluator(integer_problem).evaluate(decision(0)).worst_case)
