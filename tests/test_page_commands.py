@@ -42,7 +42,6 @@ SMOKE = {
     "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
     "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
-    "smps": ["farmer", "--time-limit", "1"],
     "soak": ["--solves", "10", "--most-growth", "100"],
     "startup": ["--repeats", "1", "--no-cold"],
     "universal": ["--classes", "disruptions", "--instances", "1", "--budgets", "2", "--methods", "neurprise", "maxsum"],
@@ -85,8 +84,6 @@ def test_every_benchmark_has_a_smoke_run():
 def test_a_benchmark_runs_and_keeps_nothing(name):
     """In a process of its own: some set threads or memory for good. With --json: one object on standard output."""
     skip_without_extras(name)
-    if name == "smps" and not (ROOT.parent / "shared" / "data" / "smps").is_dir():
-        pytest.skip("the real instances (../shared/data) are not here")
     before = kept_results()
     argv = [sys.executable, "-m", f"benchmarks.{name}", *SMOKE[name], "--no-save", "--json"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -17,8 +17,8 @@ from neurprise.recourse.model import ScenarioTable, entry_rows
 
 #: With more changed entries, all scenarios together, sorting alone takes too long.
 MAX_ENTRIES = 5_000_000
-#: Numbers compared at most, and what one comparison costs beside its numbers: some tenths of a second in all.
-MAX_WORK = 30_000_000
+#: Numbers compared at most, and what one comparison costs beside its numbers: a tenth of a second in all.
+MAX_WORK = 10_000_000
 _OVERHEAD = 1_000
 
 
