@@ -154,6 +154,14 @@ def test_interrupted_labelling_says_what_is_kept(tmp_path, capsys, monkeypatch):
     assert main(argv) == 0
 
 
+def test_a_time_limit_on_labelling_says_what_is_kept(tmp_path, capsys):
+    """Exit code 1: not all labels are there; the same command goes on."""
+    argv = ["label", str(tmp_path / "labels"), *SMALL, "--count", "100000", "--time-limit", "1"]
+    assert main(argv) == 1
+    kept = len((tmp_path / "labels" / "labels.jsonl").read_bytes().splitlines())
+    assert f"the time limit of 1 s has passed; {kept} of 100000 labels are kept" in capsys.readouterr().err
+
+
 def test_interrupted_before_the_first_label_says_so(tmp_path, capsys, monkeypatch):
     """Nothing is kept, and nothing else is claimed."""
     monkeypatch.setattr("neurprise.learn.labels.label", _interrupt)

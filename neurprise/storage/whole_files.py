@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
 from neurprise.errors import StorageError
 
+_OLD_DRAFT_SECONDS = 3600.0
 #: The path itself is wrong; everything else is the disk's fault.
 _BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
@@ -18,6 +21,7 @@ _BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirecto
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `path` when the block ends well, and vanishes when it does not."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    _remove_old_drafts(path)
     try:
         with draft.open("wb") as file:
             yield file
@@ -42,6 +46,14 @@ def replace_file(path: Path, content: bytes) -> None:
     """Write the file whole, or leave what was there; on return the new content is on the disk."""
     with replacing(path) as file:
         file.write(content)
+
+
+def _remove_old_drafts(path: Path) -> None:
+    """What killed processes left beside the file; none of ours takes that long to write one."""
+    with suppress(OSError):
+        for draft in path.parent.glob(f".{escape(path.name)}.*.tmp"):
+            if time.time() - draft.stat().st_mtime > _OLD_DRAFT_SECONDS:
+                draft.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from importlib.metadata import version
@@ -98,6 +100,44 @@ def test_workers_that_differ_are_named(cluster, capsys, monkeypatch):
     monkeypatch.setattr(cluster_info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
     assert main(["info", "--cluster", cluster.address]) == 1
     assert capsys.readouterr().out.count(f"has highspy {version('highspy')}, this machine 0.0.") == 2
+
+
+def test_ctrl_c_stops_on_both_sides(cluster, tmp_path):
+    """The command says what is kept, and the cluster has nothing left to do."""
+    lines = tmp_path / "labels" / "labels.jsonl"
+    argv = [
+        "label",
+        str(lines.parent),
+        "--family",
+        "vertex-cover",
+        "--size",
+        "16",
+        "--scenarios",
+        "30",
+        "--count",
+        "5000",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "neurprise", *argv, "--cluster", cluster.address],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: lines.exists() and lines.read_bytes().count(b"\n") >= 3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted;" in err
+    assert "of 5000 labels are kept, and the same command goes on" in err
+    assert "Traceback" not in err
+    wait_until(lambda: not any(cluster.client.processing().values()))
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_the_commands_of_the_page_run(cluster, tmp_path, monkeypatch, capsys):
