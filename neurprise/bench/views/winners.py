@@ -15,6 +15,10 @@ from neurprise.bench.text_table import seconds, text_table
 AFFORDABLE = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
+#: What was measured on fewer instances is not compared.
+FEWEST = 2
+
+
 def winners_table(spec: Spec, rows: Sequence[Row]) -> str:
     """For each set and number of seconds, what returned the lowest regret through nr.solve, and what proved most."""
     lines = []
@@ -49,7 +53,9 @@ def _answers(rows: Sequence[Row]) -> list[Answer]:
     answers = []
     for method in dict.fromkeys(row.method for row in rows):
         for k, part in by_budget([row for row in rows if row.method == method]):
-            if all(row.solve_regret is not None and row.regret_bound is not None for row in part):
+            if len(part) >= FEWEST and all(
+                row.solve_regret is not None and row.regret_bound is not None for row in part
+            ):
                 title = METHODS[method].title + ("" if k is None else f", k = {k}")
                 regret, proved = (mean_field(part, field) or 0.0 for field in ("solve_regret", "regret_bound"))
                 answers.append(Answer(title, median_field(part, "seconds_solve"), regret, proved, len(part)))
