@@ -41,7 +41,8 @@ def search_to_target(
         return found
     # The same regret as the session's, so that the search ends where the target is reached.
     goal = gap if refine else max(gap, target.regret)
-    found = replace(ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios), gains=found.gains)
+    refined = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
+    found = replace(refined, gains=found.gains, scores=found.scores)
     closed = relative_gap(found.worst_case, found.lower_bound) <= gap
     return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
 
@@ -75,11 +76,13 @@ def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iter
 
 def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
     """The exact search from the kept scenarios on, and only on them unless it refines."""
-    gains = None if reduction.gains is None else reduction.gains[: len(reduction.indices)]
+    gains, scores = (
+        None if values is None else values[: len(reduction.indices)] for values in (reduction.gains, reduction.scores)
+    )
     if session.ended is not None:
-        return replace(outcome(session, reduction.indices, session.ended), gains=gains)
+        return replace(outcome(session, reduction.indices, session.ended), gains=gains, scores=scores)
     search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
-    found = replace(search.run(kept) if refine or not kept else search.run(within=kept), gains=gains)
+    found = replace(search.run(kept) if refine or not kept else search.run(within=kept), gains=gains, scores=scores)
     if found.status is Status.REDUCED and reduction.stopped_by is not None:
         return replace(found, status=Status(reduction.stopped_by))
     return found

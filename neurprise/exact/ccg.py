@@ -68,6 +68,8 @@ class SearchOutcome:
         On how many scenarios x was evaluated.
     gains
         Rise of V(R) with each of the first scenarios in R, where a reducer chose them so.
+    scores
+        What a reducer ranked the first scenarios in R by, where it did.
     """
 
     x: Floats | None
@@ -82,6 +84,7 @@ class SearchOutcome:
     num_checked: int = 0
     bound_scenarios: tuple[int, ...] = ()
     gains: tuple[float, ...] | None = None
+    scores: tuple[float, ...] | None = None
 
 
 class ColumnAndConstraintGeneration:

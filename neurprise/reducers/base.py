@@ -47,6 +47,9 @@ class Reduction:
         t with V(all) <= V(R) / t; None for methods without such a proof.
     stopped_by
         "time limit", "interrupted" or "stopped" where choosing was cut short; None where it ran to its end.
+    scores
+        What the kept scenarios were ranked by, same order; only the order has a meaning. None for methods that do not
+        rank.
     decisions
         First-stage decisions met on the way, each of shape (n,); `solve` may start from them.
     """
@@ -58,6 +61,7 @@ class Reduction:
     runtime: float = 0.0
     guarantee: float | None = None
     stopped_by: str | None = None
+    scores: tuple[float, ...] | None = field(default=None, repr=False, compare=False)
     decisions: tuple[Floats, ...] = field(default=(), repr=False, compare=False)
 
     def in_users_sign(self, maximize: bool) -> Self:
@@ -84,6 +88,7 @@ class Reduction:
             "runtime": self.runtime,
             "guarantee": self.guarantee,
             "stopped_by": self.stopped_by,
+            "scores": None if self.scores is None else list(self.scores),
         }
 
     @classmethod

@@ -72,4 +72,6 @@ def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> 
     values.append(result.value)
     if result.x is None:  # another scenario's rows may bound what these leave open
         return next((s for s in range(session.problem.num_scenarios) if s not in chosen), None)
-    return session.adversary(session.pool.add(result.x, session.deadline), chosen)
+    place = session.pool.add(result.x, session.deadline)
+    session.record(len(chosen))
+    return session.adversary(place, chosen)

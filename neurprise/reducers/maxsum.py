@@ -16,5 +16,6 @@ class MaxSum:
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         clock = Deadline()
         keep = num_kept(problem, budget)
-        order = largest_first(problem.severity)
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed)
+        severity = problem.severity
+        kept = largest_first(severity)[:keep]
+        return Reduction(tuple(kept.tolist()), runtime=clock.elapsed, scores=tuple(severity[kept].tolist()))

@@ -75,22 +75,26 @@ class NeurPRISE(SessionReducer):
         session.say("solving the linear relaxation")
         costs = relaxed_costs(session.problem, session.engine, session.deadline)
         learn_from_relaxation(session, costs.relaxation)
+        scores = None
         if costs.late:  # the network was never told so little
             order = relaxation_ranking(session.problem, costs.relaxation)
         else:
-            order = largest_first(self._scores_of(session.problem, universal_graph(session.problem, costs)))
+            scores = self._scores_of(session.problem, universal_graph(session.problem, costs))
+            order = largest_first(scores)
         late = Status.TIME_LIMIT.value if costs.late else None
         stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
+        return _ranked(order[:keep], scores, clock, stopped_by)
 
     def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
         clock = Deadline()
         keep = num_kept(problem, budget)
+        scores, stopped_by = None, None
         if math.isinf(deadline.remaining):
-            order, stopped_by = largest_first(self.scores(problem)), None
+            scores = self.scores(problem)
+            order = largest_first(scores)
         else:
             order, stopped_by = self._timely_order(problem, deadline)
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
+        return _ranked(order[:keep], scores, clock, stopped_by)
 
     def _timely_order(self, problem: TwoStageProblem, deadline: Deadline) -> tuple[Ints, str | None]:
         """
@@ -150,6 +154,12 @@ class NeurPRISE(SessionReducer):
                 f"the checkpoint takes {network.config.num_features} node features, {problem.family!r} problems have "
                 f"{num_features} in encoding {network.config.encoding!r}; train it anew."
             )
+
+
+def _ranked(kept: Ints, scores: Floats | None, clock: Deadline, stopped_by: str | None) -> Reduction:
+    """The kept scenarios with their scores, where all scenarios have one of the same network pass."""
+    shown = None if scores is None else tuple(scores[kept].tolist())
+    return Reduction(tuple(kept.tolist()), runtime=clock.elapsed, stopped_by=stopped_by, scores=shown)
 
 
 @cache

@@ -64,6 +64,7 @@ class PRISE(SessionReducer):
                     break
                 kept.append(step[0])
                 values.append(step[1])
+                session.record(len(kept))
         return Reduction(
             indices=at_least_one(kept, session.problem),
             gains=tuple(np.diff(values, prepend=0.0).tolist()) if kept and np.isfinite(values).all() else None,

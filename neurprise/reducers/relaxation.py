@@ -48,7 +48,8 @@ class Relaxation(SessionReducer):
         order = relaxation_ranking(session.problem, relaxed)
         late = Status.TIME_LIMIT.value if session.deadline.passed else None
         stopped_by = Status.INTERRUPTED.value if relaxed.interrupted else late
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by)
+        weights = tuple(relaxed.weights[order[:keep]].tolist())
+        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by, scores=weights)
 
 
 def relaxation_ranking(problem: TwoStageProblem, relaxed: RelaxedAnswer) -> Ints:

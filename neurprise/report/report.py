@@ -61,7 +61,7 @@ class Report:
     runtime
         Wall-clock seconds of the whole call: reducing, solving, evaluating; not reading the problem, nor compiling.
     iterations
-        Convergence history, one entry per reduced problem solved; profits of a maximisation.
+        Convergence history, one entry per reduced problem solved or scenario chosen; profits of a maximisation.
     num_solves
         Mixed-integer programs given to the engine, reducing included.
     reducer, solver
@@ -71,6 +71,8 @@ class Report:
     gains
         Rise of V(R) with each of the first `scenarios`, where the reducer computes it; None where it does not. Of a
         maximisation the first is V(R), each later one takes from it.
+    scores
+        What the reducer ranked the first `scenarios` by, where it does; only their order has a meaning.
     verification
         What a second engine says, where one was asked.
     x_names
@@ -97,6 +99,7 @@ class Report:
     solver: str = "highs"
     maximize: bool = False
     gains: tuple[float, ...] | None = None
+    scores: tuple[float, ...] | None = None
     verification: Verification | None = None
     x_names: tuple[str, ...] = field(default=(), repr=False)
     scenario_names: Mapping[int, str] = field(default_factory=dict, repr=False)
@@ -280,6 +283,7 @@ def report_of(
         solver=session.engine.name,
         maximize=profit,
         gains=None if found.gains is None else tuple(users_sign(gain, profit) for gain in found.gains),
+        scores=found.scores,
         verification=None if verification is None else verification.in_users_sign(profit),
         x_names=problem.first_stage_names,
         scenario_names={s: labels[s] for s in sorted(spoken_of)},

@@ -35,7 +35,9 @@ def to_dict(report: Report) -> dict[str, Any]:
     for listing in ("scenarios", "infeasible_scenarios"):
         data[listing] = list(getattr(report, listing))
         data[_names_of(listing)] = [report.scenario_name(s) for s in getattr(report, listing)]
-    data["gains"] = None if report.gains is None else list(report.gains)
+    for listing in ("gains", "scores"):
+        values = getattr(report, listing)
+        data[listing] = None if values is None else list(values)
     data["iterations"] = [{name: _finite(v) for name, v in asdict(step).items()} for step in report.iterations]
     data["verification"] = None if report.verification is None else report.verification.to_dict()
     return {name: _finite(value) for name, value in data.items()}
@@ -70,7 +72,7 @@ def _arguments(data: dict[str, Any]) -> dict[str, Any]:
         "status": Status(data["status"]),
         "scenarios": tuple(data["scenarios"]),
         "infeasible_scenarios": tuple(data["infeasible_scenarios"]),
-        "gains": None if data.get("gains") is None else tuple(data["gains"]),
+        **{name: None if data.get(name) is None else tuple(data[name]) for name in ("gains", "scores")},
         "iterations": tuple(Iteration(**_restored(step, unknown)) for step in data["iterations"]),
         "verification": None if second is None else Verification.from_dict(second),
         "x_names": () if decision is None else tuple(decision),

@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -166,9 +167,27 @@ def test_a_decision_without_recourse_is_told():
 
 
 def test_gains_are_shown_where_the_reducer_has_them(problem):
-    """PRISE knows what each scenario added, MaxSum does not."""
-    assert "what each scenario added" in render(nr.solve(problem, "prise", 2), "instance")
-    assert "what each scenario added" not in render(nr.solve(problem, "maxsum", 2), "instance")
+    """PRISE knows what each scenario added, MaxSum what it ranked by, K-means neither."""
+    pages = {name: render(nr.solve(problem, name, 2), "instance") for name in ("prise", "maxsum", "kmeans")}
+    assert "what each scenario added" in pages["prise"]
+    assert "what maxsum ranked the scenarios by" in pages["maxsum"]
+    assert "in the order of choice" not in pages["kmeans"] + pages["maxsum"]
+
+
+@pytest.mark.parametrize("method", ["prise", "ccg"])
+def test_the_history_begins_while_scenarios_are_chosen(method):
+    """One line a chosen scenario, and bounds that only close."""
+    steps = nr.solve(nr.make_vertex_cover(12, 30, seed=2), method, 3).iterations
+    assert [step.num_scenarios for step in steps[:2]] == [1, 2]
+    assert all(a.lower_bound <= b.lower_bound and a.worst_case >= b.worst_case for a, b in pairwise(steps))
+
+
+def test_scores_survive_json(problem):
+    """As gains do."""
+    report = nr.solve(problem, "maxsum", 2)
+    severity = problem.severity
+    assert report.scores == tuple(severity[list(report.scenarios)])
+    assert nr.Report.from_json(report.to_json()).scores == report.scores
 
 
 def test_other_decisions_stand_beside_it(problem, report):

@@ -275,33 +275,43 @@ def _proof(report: Report) -> str:
         for step in steps
     ]
     head = ("seconds", "scenarios", text.bound_word(report.maximize), text.worst_word(report.maximize))
-    ended = f"{len(steps):,} reduced problem{'' if len(steps) == 1 else 's'} in {report.runtime:.2f} s."
+    ended = f"{len(steps):,} step{'' if len(steps) == 1 else 's'} in {report.runtime:.2f} s."
     return (
         f'<p class="note">The optimum lies between the two lines. {ended}</p>'
         f'<div class="still">{convergence_chart(steps, report.runtime, report.maximize)}</div>'
         '<div class="live"><div class="plot" id="proof-plot" role="img" '
         'aria-label="bounds over time; the numbers are in the table below"></div></div>'
-        f"{_gains(report)}<details><summary>step by step</summary>"
+        f"{_chosen(report)}<details><summary>step by step</summary>"
         f"{_table(rows[-MAX_ROWS:], head, numeric=(0, 1, 2, 3))}{_rest(rows)}</details>"
     )
 
 
-def _gains(report: Report) -> str:
-    """What each chosen scenario added to the proved value, as bars."""
-    if not report.gains:
+def _chosen(report: Report) -> str:
+    """What each chosen scenario added to the proved value, or its score, as bars."""
+    if report.gains:
+        caption = "what each scenario added, in the order of choice"
+        head = ["change" if report.maximize else "gain", "value"]
+        rows = [
+            [text.number(gain), text.number(v)] for gain, v in zip(report.gains, accumulate(report.gains), strict=True)
+        ]
+        lengths = [abs(gain) for gain in report.gains]
+    elif report.scores:
+        caption = f"what {report.reducer} ranked the scenarios by; only the order has a meaning"
+        head, rows = ["score"], [[text.number(score)] for score in report.scores]
+        lengths = [score - min(0.0, *report.scores) for score in report.scores]
+    else:
         return ""
-    largest = max(abs(gain) for gain in report.gains) or 1.0
-    rows = "".join(
-        f'<tr><td>{escape(report.scenario_name(s))}</td><td class="number">{escape(text.number(gain))}</td>'
-        f'<td class="number">{escape(text.number(value))}</td>'
-        f'<td class="bars"><span class="bar" style="width:{100 * abs(gain) / largest:.1f}%"></span></td></tr>'
-        for s, gain, value in zip(report.scenarios, report.gains, accumulate(report.gains), strict=False)
+    longest = max(lengths) or 1.0
+    body = "".join(
+        f"<tr><td>{escape(report.scenario_name(s))}</td>"
+        + "".join(f'<td class="number">{escape(entry)}</td>' for entry in row)
+        + f'<td class="bars"><span class="bar" style="width:{100 * length / longest:.1f}%"></span></td></tr>'
+        for s, row, length in zip(report.scenarios[:MAX_ROWS], rows, lengths, strict=False)
     )
-    step = "change" if report.maximize else "gain"
+    titles = "".join(f'<th scope="col" class="number">{title}</th>' for title in head)
     return (
-        '<div class="scroll"><table><caption>what each scenario added, in the order of choice</caption><thead><tr>'
-        f'<th scope="col">scenario</th><th scope="col" class="number">{step}</th>'
-        f'<th scope="col" class="number">value</th><td></td></tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<div class="scroll"><table><caption>{escape(caption)}</caption><thead><tr><th scope="col">scenario</th>'
+        f"{titles}<td></td></tr></thead><tbody>{body}</tbody></table></div>{_rest(rows)}"
     )
 
 
