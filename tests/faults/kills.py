@@ -38,11 +38,12 @@ def killed_while_writing(argv: list[str], watched: Path, pause: float) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
+    """Changes with every write; None while there is nothing in the file."""
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return (found.st_size, found.st_mtime_ns) if found.st_size else None
 
 
 if __name__ == "__main__":

@@ -22,13 +22,13 @@ def kill_often(watched, kills, longest_pause, command):
     return int(done.stdout.split()[0])
 
 
-@pytest.mark.parametrize("jobs, count, kills", [(1, "60", 4), (2, "30", 2)])
+@pytest.mark.parametrize("jobs, count, kills", [(1, "150", 4), (2, "100", 2)])
 def test_killed_labelling_ends_with_the_same_bytes(tmp_path, jobs, count, kills):
     """Whole labels stay, parts of labels go, none is there twice, and no file is left over."""
     left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
     assert main(["label", str(left_alone), *SMALL, count]) == 0
-    watched = killed / ("labels.jsonl" if jobs == 1 else "labels.jsonl.ahead")
-    assert kill_often(watched, kills, 0.02, ["label", killed, *SMALL, count, "--jobs", jobs]) == kills
+    command = ["label", killed, *SMALL, count, "--jobs", jobs]
+    assert kill_often(killed / "labels.jsonl", kills, 0.02, command) >= kills - 1
     assert contents(killed) == contents(left_alone)
 
 
@@ -37,10 +37,10 @@ def test_killed_training_ends_with_the_same_weights(tmp_path):
     pytest.importorskip("torch", reason="training needs PyTorch")
     labels, left_alone, killed = (tmp_path / name for name in ("labels", "left alone", "killed"))
     assert main(["label", str(labels), *SMALL, "20"]) == 0
-    options = ["--epochs", "4", "--hidden", "8", "--embedding", "8", "--heads", "2", "--batch-size", "4"]
+    options = ["--epochs", "12", "--hidden", "8", "--embedding", "8", "--heads", "2", "--batch-size", "4"]
     assert main(["train", str(labels), "-o", str(left_alone), *options]) == 0
     state = killed / "training" / "state.safetensors"
-    assert kill_often(state, 2, 0.15, ["train", labels, "-o", killed, *options]) >= 2
+    assert kill_often(state, 2, 0.05, ["train", labels, "-o", killed, *options]) >= 2
     for name in ("weights.safetensors", "config.json"):
         assert (killed / name).read_bytes() == (left_alone / name).read_bytes()
     assert history(killed) == history(left_alone)
@@ -49,15 +49,16 @@ def test_killed_training_ends_with_the_same_weights(tmp_path):
 def test_killed_experiments_end_with_the_same_rows(tmp_path):
     """Each method, budget and instance once, with the same numbers."""
     left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
-    command = ["bench", "run", "small", "--sets", "SEL-20-50", "--instances", "1", "--results"]
+    methods = ["exact", "prise", "random", "maxsum", "ccg", "singlevalue"]
+    command = ["bench", "run", "small", "--sets", "SEL-20-50", "--instances", "1", "--methods", *methods, "--results"]
     assert main([*command, str(left_alone)]) == 0
-    assert kill_often(killed / "small.jsonl", 3, 0.05, [*command, killed]) == 3
+    assert kill_often(killed / "bench" / "small.jsonl", 3, 0.02, [*command, killed]) == 3
     assert rows(killed) == rows(left_alone)
 
 
 def rows(folder):
     """All rows of the experiment, without what differs from run to run."""
-    stored = [json.loads(line) for line in (folder / "small.jsonl").read_text().splitlines()]
+    stored = [json.loads(line) for line in (folder / "bench" / "small.jsonl").read_text().splitlines()]
     return [
         {name: value for name, value in row.items() if "seconds" not in name and name not in ("run", "began")}
         for row in stored
