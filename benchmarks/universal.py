@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -103,6 +104,12 @@ def run(options: argparse.Namespace) -> list[Row]:
     return asked
 
 
+def complete(rows: Sequence[Row], num_asked: int) -> list[Row]:
+    """The rows of instances on which everything was measured, so that every mean is over the same instances."""
+    counts = Counter((row["class"], row["instance"]) for row in rows)
+    return [row for row in rows if counts[row["class"], row["instance"]] == num_asked]
+
+
 def means(rows: Iterable[Row]) -> tuple[float, float, int, float]:
     """Mean regret where feasible, mean distance of the bound, infeasible answers, mean milliseconds."""
     rows = list(rows)
@@ -153,7 +160,7 @@ def main(argv: list[str] | None = None) -> None:
     options = parser.parse_args(argv)
     if not DATA.is_dir() and set(options.classes) != {"disruptions"} and not options.table:
         parser.error(f"the public instances ({DATA}) are not here; --classes disruptions needs none.")
-    rows = run(options)
+    rows = complete(run(options), len(options.methods) * len(options.budgets))
     tables = [class_table(rows, options.methods, k) for k in options.budgets]
     tables.append(method_table(rows, options.methods, options.budgets))
     publish(options, NAME, rows, tables, saved=True)

@@ -50,6 +50,11 @@ def dcap(seed: int) -> nr.TwoStageProblem:
     return _drawn(_smps("dcap332_200"), 15, seed)
 
 
+def drdcap(seed: int) -> nr.TwoStageProblem:
+    """The same with uncertain recourse costs besides."""
+    return _drawn(_smps("drdcap_233_10_20"), 15, seed)
+
+
 def lands(seed: int) -> nr.TwoStageProblem:
     """Electricity investment, linear."""
     return _drawn(_smps("LandS"), 20, seed)
@@ -63,11 +68,6 @@ def pgp2(seed: int) -> nr.TwoStageProblem:
 def baa99(seed: int) -> nr.TwoStageProblem:
     """Two products with substitution, linear."""
     return _drawn(_smps("baa99"), 30, seed)
-
-
-def ssn(seed: int) -> nr.TwoStageProblem:
-    """Telecommunication network expansion, linear."""
-    return _drawn(_smps("ssn", 200), 14, seed)
 
 
 def storm(seed: int) -> nr.TwoStageProblem:
@@ -151,6 +151,5 @@ def disruptions(seed: int) -> nr.TwoStageProblem:
     )
 
 
-CLASSES: dict[str, Callable[[int], nr.TwoStageProblem]] = {
-    draw.__name__: draw for draw in (disruptions, restaurant, lands, pgp2, baa99, storm, netdes, dcap, sslp, ssn, sizes)
-}
+_ALL = (disruptions, restaurant, lands, pgp2, baa99, storm, netdes, dcap, drdcap, sslp, sizes)
+CLASSES: dict[str, Callable[[int], nr.TwoStageProblem]] = {draw.__name__: draw for draw in _ALL}
