@@ -86,7 +86,19 @@ def test_the_walk_sees_the_package():
 
 
 HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "threadpoolctl", "safetensors", "asyncio"}
-OPTIONAL = {"torch", "torch_geometric", "gurobipy", "pyscipopt", "pyomo", "mpisppy", "pyarrow", "pandas", "matplotlib"}
+OPTIONAL = {
+    "torch",
+    "torch_geometric",
+    "gurobipy",
+    "pyscipopt",
+    "pyomo",
+    "mpisppy",
+    "pyarrow",
+    "pandas",
+    "dask",
+    "distributed",
+    "matplotlib",
+}
 
 
 def test_importing_every_public_name_imports_no_heavy_or_optional_package():

@@ -28,8 +28,15 @@ class Cluster:
         return list(self.client.run(os.getpid, on_error="ignore").values())
 
 
+@pytest.fixture
+def cluster(running_cluster):
+    """With both workers up: those that a test has killed take a moment to come back."""
+    running_cluster.client.wait_for_workers(2, timeout=120)
+    return running_cluster
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def running_cluster(tmp_path_factory):
     """Started once for the tests of a file."""
     distributed = pytest.importorskip("distributed", reason="a cluster needs Dask")
     folder = tmp_path_factory.mktemp("cluster")
