@@ -11,11 +11,14 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.compare import read_decisions
+from neurprise.clock import Deadline
 
 #: What the decision of this run is called beside others.
 THIS = "this decision"
 #: The mean scenario's decision is sought for as long as the answer took, but at least so many seconds.
 MIN_SECONDS = 5.0
+#: Where evaluating one decision takes longer, none is added unasked.
+MAX_SECONDS_UNASKED = 10.0
 
 _NOT_OPTIONS = ("run", "file", "json", "traceback", "quiet", "report", "output", "out")
 _log = logging.getLogger("neurprise")
@@ -54,18 +57,28 @@ def write_page(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr
 
 
 def _comparison(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> nr.Comparison | None:
-    """This decision beside others; None where evaluating it took too long already."""
+    """This decision beside others; None where evaluating one takes too long, unless others were asked for."""
     if report.x is None or report.num_checked < problem.num_scenarios:
         return None
     decisions: dict[str, Any] = {THIS: report} | read_decisions(args.compare)
+    asked = len(decisions) > 1 or args.nominal is not None
+    if not asked and _seconds_of_evaluation(report) > MAX_SECONDS_UNASKED:
+        return None
     seconds = max(MIN_SECONDS, report.runtime)
     try:
         return nr.compare(problem, decisions, mean=True, nominal=args.nominal, solver=report.solver, time_limit=seconds)
     except (nr.InputError, nr.EngineError) as error:
         _log.info("the mean scenario is left out: %s", error)
-    if len(decisions) == 1 and args.nominal is None:
+    if not asked:
         return None
     return nr.compare(problem, decisions, nominal=args.nominal, solver=report.solver, time_limit=seconds)
+
+
+def _seconds_of_evaluation(report: nr.Report) -> float:
+    """How long one decision takes on all scenarios; the page needs these costs anyway, and the report keeps them."""
+    clock = Deadline()
+    _ = report.tables().plan.total_costs
+    return clock.elapsed
 
 
 def _provenance(args: argparse.Namespace) -> dict[str, str]:
