@@ -61,7 +61,8 @@ def integer_points(lower: Floats, upper: Floats, rows: Floats, row_lower: Floats
         points, activities = points[kept], activities[kept]
         if len(points) > MAX_POINTS:
             return None
-    return points
+    possible = (row_lower <= FEASIBILITY_TOLERANCE) & (row_upper >= -FEASIBILITY_TOLERANCE)
+    return points if len(lower) or possible.all() else points[:0]  # without columns nothing was checked above
 
 
 def _still_to_come(contributions: Floats) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import neurprise as nr
 from benchmarks.random_problems import draw_case
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
@@ -118,3 +119,15 @@ def test_small_entries_of_scenarios_keep_their_digits():
     plain, quick = Evaluator(problem, use_oracle=False), Evaluator(problem)
     assert quick.evaluate(x).recourse_costs == pytest.approx(plain.evaluate(x).recourse_costs)
     assert math.isfinite(quick.evaluate(x).recourse_costs[1])
+
+
+@pytest.mark.parametrize("entry", [0.0, 1.0])
+@pytest.mark.parametrize(("x", "cost"), [(1.0, math.inf), (2.0, 0.0)])
+def test_rows_without_recourse_still_bind(entry, x, cost):
+    """x >= 2, or 0 >= 2 - x with x fixed in the limits, stands in the second stage, where no y can help."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1], [0]], h=[0, 2 if entry else 2 - x], E=[[0], [entry]], M=None, xi=None, b=[[3]],
+        y_upper=4, x_integer=True, y_integer=True, x_upper=5,
+    )  # fmt: skip
+    assert isinstance(Evaluator(problem)._recourse, ListedRecourse)
+    assert Evaluator(problem).evaluate(np.array([x])).recourse_costs.tolist() == [cost]

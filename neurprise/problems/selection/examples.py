@@ -8,4 +8,4 @@ from neurprise.problems.selection.generator import make_selection
 
 def examples() -> list[Selection]:
     """Few items are listed, many are not."""
-    return [make_selection(6, 4, seed=0), make_selection(21, 2, seed=0)]
+    return [make_selection(8, 5, seed=0), make_selection(21, 2, seed=0)]

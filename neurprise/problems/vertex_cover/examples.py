@@ -9,8 +9,11 @@ from neurprise.problems.vertex_cover.generator import make_vertex_cover
 
 
 def examples() -> list[VertexCover]:
-    """A table of all covers, branch-and-bound where there are too many, light covers where nodes are too many."""
-    return [make_vertex_cover(8, 4, seed=0), _pairs(14), _pairs(33)]
+    """
+    A table of all covers, one at a time where few of them count, branch-and-bound where there are too many, light
+    covers where nodes are too many.
+    """
+    return [make_vertex_cover(8, 4, seed=0), make_vertex_cover(14, 10, seed=0), _pairs(14), _pairs(33)]
 
 
 def _pairs(count: int) -> VertexCover:
