@@ -49,9 +49,10 @@ class FirstStage(Record):
 
     def violation(self, x: Floats) -> float:
         """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
-        rows = self.matrix @ x
-        gaps = [self.row_lower - rows, rows - self.row_upper, self.lower - x, x - self.upper]
-        gaps.append(np.abs(x - np.round(x))[self.integer])
+        gaps = [self.lower - x, x - self.upper, np.abs(x - np.round(x))[self.integer]]
+        if len(self.row_lower):
+            rows = self.matrix @ x
+            gaps += [self.row_lower - rows, rows - self.row_upper]
         return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
 
 

@@ -247,7 +247,7 @@ class SearchSession:
     def admit_known(self, decisions: Sequence[Floats]) -> None:
         """Evaluate first-stage decisions known from elsewhere, as time allows; infeasible ones are ignored."""
         with suppress(OutOfTimeError):
-            for x in decisions:
+            for x in {x.tobytes(): x for x in decisions}.values():  # scenarios often share one
                 if self.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE:
                     self.pool.add(x, self.deadline)
 
