@@ -9,6 +9,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
+from neurprise.problem import TwoStageProblem
 
 
 class FlipSearch:
@@ -32,12 +33,12 @@ class FlipSearch:
         self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline
     ) -> tuple[Floats, float]:
         """The end of the descent from x and its worst case; no better than given when the time is over at once."""
-        few = Evaluator(self._problem.restrict(sorted(set(scenarios))))
+        few = self._problem.restrict(sorted(set(scenarios)))
         best, value = x, worst_case
         untried = list(range(len(x)))
         while untried and not deadline.passed:
             flipped = _flip(best, untried.pop())
-            if self._problem.first_stage.violation(flipped) > 0 or few.evaluate(flipped).worst_case >= value:
+            if self._breaks_a_row(flipped) or _total_cost(few, flipped) >= value:
                 continue
             found = self._evaluator.evaluate(flipped).worst_case
             if found < value:
@@ -45,9 +46,23 @@ class FlipSearch:
                 untried = list(range(len(x)))
         return best, value
 
+    def _breaks_a_row(self, x: Floats) -> bool:
+        first = self._problem.first_stage
+        if len(first.row_lower) == 0:
+            return False
+        rows = first.matrix @ x
+        return bool((rows < first.row_lower).any() or (rows > first.row_upper).any())
+
     def _is_binary(self) -> bool:
         first = self._problem.first_stage
         return bool(first.integer.all() and (first.lower == 0).all() and (first.upper == 1).all())
+
+
+def _total_cost(problem: TwoStageProblem, x: Floats) -> float:
+    """The worst case of x by the family's oracle; nan, which is below nothing and above nothing, where it gives up."""
+    assert problem.oracle is not None
+    costs = problem.oracle.recourse_costs(x)
+    return problem.offset + float(problem.first_stage.costs @ x) + float(costs.max())
 
 
 def _flip(x: Floats, place: int) -> Floats:

@@ -23,7 +23,7 @@ from neurprise.stages import FirstStage
 _log = logging.getLogger("neurprise")
 
 #: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
-#: solved at once: measured on the instances of `benchmarks.published`, where that takes half the time of a search.
+#: solved at once; chosen on the instances of `benchmarks.published`.
 SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
 #: Of a time limit, at most this share goes into the relaxation.
 RELAXATION_SHARE = 0.2

@@ -346,8 +346,8 @@ def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
 
     def interrupt_when_due(event: Any) -> None:
         endless = next(questions) > _ENDLESS_DIVE and _still_in_first_dive(event.data_out)
-        way_back = _WAY_BACK * (deadline.elapsed - began) if endless else 0.0
-        if stop.is_set() or deadline.overdue > _GRACE or deadline.remaining < way_back:
+        turns_back = endless and deadline.remaining < _WAY_BACK * (deadline.elapsed - began)
+        if stop.is_set() or turns_back or deadline.overdue > _GRACE:
             event.interrupt()
 
     callback.subscribe(interrupt_when_due)
