@@ -14,8 +14,8 @@ from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, num_kept
 
-#: Under a time limit no more distinct points than this are clustered, a seeded draw of them.
-MOST_TIMED_POINTS = 5_000
+#: Under a time limit no more scenarios than this are clustered, a seeded draw of them.
+MOST_TIMED_SCENARIOS = 5_000
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,31 @@ class KMeans(SessionReducer):
         keep = num_kept(problem, budget)
         num_starts = arrays.whole_number("num_starts", self.num_starts, 1)
         # Sorted distinct points weighted by their counts: the same clustering, whatever the order of the scenarios.
-        features = problem.finite_scenario_data
+        generator = np.random.RandomState(arrays.whole_number("seed", seed, 0, 2**32 - 1))
+        drawn = _drawn(problem.num_scenarios, max(keep, MOST_TIMED_SCENARIOS), generator, deadline)
+        features = problem.finite_scenario_data[drawn]
         points, first, counts = np.unique(features, axis=0, return_index=True, return_counts=True)
-        seed = arrays.whole_number("seed", seed, 0, 2**32 - 1)
-        centroids = _centroids(points, counts, min(keep, len(points)), num_starts, seed, deadline)
-        chosen = first[_nearest_distinct(centroids, points)].tolist()
+        centroids = _centroids(points, counts, min(keep, len(points)), num_starts, generator, deadline)
+        chosen = drawn[first[_nearest_distinct(centroids, points)]].tolist()
         # Fewer distinct scenarios than the budget: the rest are repetitions, taken in order.
         repeated = np.setdiff1d(np.arange(problem.num_scenarios), chosen).tolist()
         return Reduction(tuple((chosen + repeated)[:keep]), runtime=clock.elapsed)
 
 
+def _drawn(num_scenarios: int, most: int, generator: np.random.RandomState, deadline: Deadline) -> Ints:
+    """The scenarios to cluster: all, or under a time limit at most so many of them."""
+    if math.isinf(deadline.remaining) or num_scenarios <= most:
+        return np.arange(num_scenarios)
+    return np.sort(generator.choice(num_scenarios, most, replace=False))
+
+
 def _centroids(
-    points: Floats, counts: Ints, num_clusters: int, num_starts: int, seed: int, deadline: Deadline
+    points: Floats,
+    counts: Ints,
+    num_clusters: int,
+    num_starts: int,
+    generator: np.random.RandomState,
+    deadline: Deadline,
 ) -> Floats:
     """Cluster centres of weighted distinct points (P, k), largest cluster first; shape (num_clusters, k)."""
     if num_clusters == len(points):
@@ -69,10 +82,6 @@ def _centroids(
         from threadpoolctl import threadpool_limits
 
     # One generator for all restarts, as scikit-learn does it, so that the clock can be read between them.
-    generator = np.random.RandomState(seed)
-    if math.isfinite(deadline.remaining) and len(points) > MOST_TIMED_POINTS:
-        drawn = generator.choice(len(points), MOST_TIMED_POINTS, replace=False)
-        points, counts = points[drawn], counts[drawn]
     restarts: list[Clustering] = []
     # Sums over several threads come in any order, and with them the last bits of the centroids.
     with threadpool_limits(limits=1):
