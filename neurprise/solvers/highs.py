@@ -39,10 +39,9 @@ _INTEGER_BOX = 1e6
 _SMALLEST_ENTRY = 1e-5
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
-#: A first dive that has asked so often without an end goes on for ever, along integers without bounds ...
-_ENDLESS_DIVE = 10_000
-#: ... and giving back its nodes, which no interrupt reaches, takes up to this share of the time it took.
-_WAY_BACK = 0.8
+#: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
+#: bounds; HiGHS crashes when it gives back a hundred thousand nodes of it, and no interrupt reaches it there.
+_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
 # Set in every solve, or would end a search or scale its bound without a word.
@@ -311,7 +310,8 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
     discrete = bool(model.integer.any())
     _set_options(handle, discrete, limits.until(deadline))
     if discrete:
-        _run_interruptibly(handle, handle.cbMipInterrupt, deadline)
+        longest_dive = max(_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER * int(np.count_nonzero(model.integer)))
+        _run_interruptibly(handle, handle.cbMipInterrupt, deadline, longest_dive)
     elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
         _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline)
     else:
@@ -340,14 +340,14 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
             raise EngineError(f"HiGHS refused the option {name} = {value}.")
 
 
-def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
+def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline, longest_dive: float = math.inf) -> None:
     """Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep."""
-    stop, questions, began = threading.Event(), itertools.count(), deadline.elapsed
+    stop, endless, questions = threading.Event(), threading.Event(), itertools.count()
 
     def interrupt_when_due(event: Any) -> None:
-        endless = next(questions) > _ENDLESS_DIVE and _still_in_first_dive(event.data_out)
-        turns_back = endless and deadline.remaining < _WAY_BACK * (deadline.elapsed - began)
-        if stop.is_set() or turns_back or deadline.overdue > _GRACE:
+        if next(questions) > longest_dive and _still_in_first_dive(event.data_out):
+            endless.set()
+        if stop.is_set() or endless.is_set() or deadline.overdue > _GRACE:
             event.interrupt()
 
     callback.subscribe(interrupt_when_due)
@@ -355,6 +355,10 @@ def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline) -> None:
         run_interruptibly(handle.run, stop.set)
     finally:
         callback.unsubscribe(interrupt_when_due)
+    if endless.is_set():
+        raise EngineError(
+            "HiGHS searches for ever along integers without bounds; give them finite bounds, or use scip."
+        )
 
 
 def _still_in_first_dive(so_far: Any) -> bool:
