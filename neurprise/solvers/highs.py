@@ -40,7 +40,7 @@ _SMALLEST_ENTRY = 1e-5
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
-#: bounds; HiGHS crashes when it gives back a hundred thousand nodes of it, and no interrupt reaches it there.
+#: bounds; giving back its nodes then takes as long again, and no interrupt reaches HiGHS there.
 _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
