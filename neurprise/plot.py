@@ -82,15 +82,16 @@ def convergence(report: Report, *, ax: Any = None) -> Any:
 
 
 def gains(report: Report, *, ax: Any = None) -> Any:
-    """What each chosen scenario added to V(R), in the order of choice; of reducers that compute it."""
-    if not report.gains:
-        raise InputError(f"{report.reducer!r} computes no gains; solve with the reducer 'prise' or 'ccg'.")
+    """What each chosen scenario added to V(R), in the order of choice, or the scores of reducers that rank by them."""
+    if not report.gains and not report.scores:
+        raise InputError(f"{report.reducer!r} computes neither gains nor scores; solve with 'prise', 'ccg' or 'maxsum'.")
     ax = _axes(ax)
-    places = np.arange(len(report.gains))
-    ax.bar(places, report.gains, color=BOUND)
+    heights = report.gains or report.scores or ()
+    places = np.arange(len(heights))
+    ax.bar(places, heights, color=BOUND)
     ax.set_xticks(places, [report.scenario_name(s) for s in report.scenarios[: len(places)]])
     ax.set_xlabel("scenarios in the order of choice")
-    ax.set_ylabel("change" if report.maximize else "gain")
+    ax.set_ylabel("score" if not report.gains else "change" if report.maximize else "gain")
     return ax
 
 

@@ -54,8 +54,10 @@ def test_the_history_ends_at_the_answer(report):
 def test_gains_are_bars(report):
     """One a scenario; a reducer without gains is named."""
     assert tuple(bar.get_height() for bar in nr.plot.gains(report).patches) == report.gains
-    with pytest.raises(nr.InputError, match="'exact' computes no gains"):
+    with pytest.raises(nr.InputError, match="'exact' computes neither gains nor scores"):
         nr.plot.gains(nr.solve(report.problem))
+    ranked = nr.solve(report.problem, "maxsum", 3)
+    assert tuple(bar.get_height() for bar in nr.plot.gains(ranked).patches) == ranked.scores
 
 
 def test_compared_decisions_show_their_worst(problem, report):

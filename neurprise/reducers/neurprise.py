@@ -88,17 +88,17 @@ class NeurPRISE(SessionReducer):
     def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
         clock = Deadline()
         keep = num_kept(problem, budget)
-        scores, stopped_by = None, None
+        scores: Floats | None
         if math.isinf(deadline.remaining):
             scores = self.scores(problem)
             order = largest_first(scores)
         else:
-            order, stopped_by = self._timely_order(problem, deadline)
-        return _ranked(order[:keep], scores, clock, stopped_by)
+            order, scores = self._timely_order(problem, deadline)
+        return _ranked(order[:keep], scores, clock, None if scores is not None else Status.TIME_LIMIT.value)
 
-    def _timely_order(self, problem: TwoStageProblem, deadline: Deadline) -> tuple[Ints, str | None]:
+    def _timely_order(self, problem: TwoStageProblem, deadline: Deadline) -> tuple[Ints, Floats | None]:
         """
-        Scenarios by falling score, shape (S,), those that there is no time for last, and why any are.
+        Scenarios by falling score, shape (S,), those that there is no time for last; scores (S,) if there is for all.
 
         A few are scored first, the most severe ones; how long that took tells how many there is time for, since
         attention grows with their square.
@@ -108,14 +108,14 @@ class NeurPRISE(SessionReducer):
         while True:
             start = deadline.elapsed
             part = np.sort(severe[:count])
-            ranked = part[largest_first(self.scores(problem.restrict(part.tolist())))]
+            scores = self.scores(problem.restrict(part.tolist()))
             growth = math.sqrt(TIME_SHARE * deadline.remaining / max(deadline.elapsed - start, 1e-6))
             affordable = min(int(count * growth), len(severe))
             if count == len(severe) or affordable <= count:
                 break
             count = affordable
-        cut = None if count == len(severe) else Status.TIME_LIMIT.value
-        return np.concatenate([ranked, severe[count:]]), cut
+        order = np.concatenate([part[largest_first(scores)], severe[count:]])
+        return order, scores if count == len(severe) else None
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""

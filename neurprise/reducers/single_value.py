@@ -45,8 +45,10 @@ class SingleValue(SessionReducer):
         with cut_short(session) as cut:
             _value_largest(session, keep, values)
         chosen = _largest(values, keep)
+        known = np.isfinite(values[chosen]).all()
         return Reduction(
             tuple(chosen),
+            scores=tuple(values[chosen].tolist()) if known else None,
             num_solves=session.num_solves - solves,
             runtime=clock.elapsed,
             stopped_by=cut.reason,

@@ -103,12 +103,38 @@ def test_tables_sort_filter_and_turn_pages(opened, cover, cover_page):
 def test_a_table_is_downloaded_as_csv(opened, cover, cover_page):
     """Every row, with the numbers of the report."""
     page, (problem, report) = opened(cover_page, accept_downloads=True), cover
-    with page.expect_download() as download:
-        page.locator("#scenario-table").get_by_label("download as CSV").click()
-    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
+    rows = downloaded(page, "scenario-table")
     costs = {row["scenario"]: float(row["cost"]) for row in rows}
     assert costs == {str(s): cost for s, cost in enumerate(nr.evaluate(problem, report.x).total_costs)}
     assert "none yet" in rows[0]
+
+
+def test_small_tables_sort_and_are_downloaded_too(opened, cover, cover_page):
+    """The decision beside others, what each scenario added, and the search step by step."""
+    page, (problem, report) = opened(cover_page, accept_downloads=True), cover
+    page.locator("summary", has_text="step by step").click()
+    compared = {row["decision"]: row for row in downloaded(page, "comparison-table")}
+    none_yet = nr.evaluate(problem, np.zeros(12))
+    assert float(compared["none yet"]["worst case"]) == none_yet.worst_case
+    assert compared["none yet"]["worst in"] == str(none_yet.worst_scenario)
+    page.locator("#comparison-table").get_by_role("button", name="worst case").click()
+    shown = [float(text.replace(",", "")) for text in column(page, "comparison-table", 2)]
+    assert shown == sorted((float(row["worst case"]) for row in compared.values()), reverse=True)
+    assert page.locator("#comparison-table td.best").count() == 2
+    gains = downloaded(page, "chosen-table")
+    assert [(row["scenario"], float(row["gain"])) for row in gains] == [
+        (report.scenario_name(s), gain) for s, gain in zip(report.scenarios, report.gains, strict=True)
+    ]
+    assert page.locator("#chosen-table .bar").count() == len(gains)
+    steps = downloaded(page, "steps-table")
+    assert [int(row["scenarios"]) for row in steps] == [step.num_scenarios for step in report.iterations]
+
+
+def downloaded(page, table):
+    """The rows of the CSV file that a table offers."""
+    with page.expect_download() as download:
+        page.locator(f"#{table}").get_by_label("download as CSV").click()
+    return list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
 
 
 def test_a_click_shows_the_plan_of_a_scenario(opened, cover, cover_page):

@@ -174,6 +174,26 @@ def test_gains_are_shown_where_the_reducer_has_them(problem):
     assert "in the order of choice" not in pages["kmeans"] + pages["maxsum"]
 
 
+@pytest.mark.parametrize("method", ["maxsum", "singlevalue", "relaxation", "neurprise"])
+def test_scores_are_shown_where_the_reducer_ranks_by_them(problem, method):
+    """By falling score, also under a time limit that sufficed for all scenarios."""
+    report = nr.solve(problem, method, 3, time_limit=60)
+    shown = data_of(render(report, "instance"))["chosen"]
+    names, scores, bars = (column["values"] for column in shown["columns"])
+    assert f"what {method} ranked the scenarios by" in shown["caption"]
+    assert names == [report.scenario_name(s) for s in report.scenarios]
+    assert scores == pytest.approx(sorted(report.scores, reverse=True))
+    assert max(bars) == 100.0
+
+
+def test_single_values_are_the_scores_of_their_reducer():
+    """V({j}), the optimum if scenario j were certain."""
+    problem = nr.make_vertex_cover(8, 6, seed=1)
+    report = nr.solve(problem, "singlevalue", 2)
+    alone = [nr.solve(problem.restrict([s])).worst_case for s in report.scenarios]
+    assert report.scores == pytest.approx(alone)
+
+
 @pytest.mark.parametrize("method", ["prise", "ccg"])
 def test_the_history_begins_while_scenarios_are_chosen(method):
     """One line a chosen scenario, and bounds that only close."""

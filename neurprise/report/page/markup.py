@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
-from itertools import accumulate
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from neurprise.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart
+from neurprise.report.page.columns import amount, chosen_table, comparison_table
 from neurprise.report.page.content import ScenarioCosts, page_data, plan_of, scenario_costs
 from neurprise.report.page.drawing import drawn
 from neurprise.report.page.plans import PackedPlans, packed_plans
@@ -101,6 +101,9 @@ def render(
     if plan is not None and scenarios is not None and scenarios.numbers:
         plans = packed_plans(plan, scenarios, report.scenarios)
     data = page_data(report, scenarios, plan, comparison, picture, regret)
+    chosen = chosen_table(report)
+    data["comparison"] = None if comparison is None else comparison_table(comparison).data()
+    data["chosen"] = None if chosen is None else chosen.data()
     scripts = [_asset("vendor/uPlot.iife.min.js"), _asset("page.js")]
     return _PAGE.substitute(
         policy=_policy(scripts),
@@ -182,7 +185,7 @@ def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
     caution = "<p>The decision was not checked on all scenarios; those kept are listed.</p>" if part else ""
     dashes = f"Dashed: {text.worst_word(report.maximize)} and {text.bound_word(report.maximize)}."
     rows = [
-        (scenarios.names[k], _number(float(scenarios.costs[k]), report.maximize)) for k in scenarios.order[:MAX_ROWS]
+        (scenarios.names[k], amount(float(scenarios.costs[k]), report.maximize)) for k in scenarios.order[:MAX_ROWS]
     ]
     head = ("scenario", "profit" if report.maximize else "cost")
     return (
@@ -238,28 +241,12 @@ def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) ->
 
 def _comparison(comparison: Comparison) -> str:
     """One row a decision, the best of every column bold."""
-    summary, best = comparison.summary(), max if comparison.maximize else min
-    columns = {"worst_case": "worst profit" if comparison.maximize else "worst case", "mean": "mean"}
-    if comparison.expected is not None:
-        columns["expected"] = "expected"
-    tops = {key: best(row[key] for row in summary.values()) for key in columns}
-    head = "".join(f'<th scope="col" class="number">{title}</th>' for title in columns.values())
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(
-            f'<td class="number{" best" if row[key] == tops[key] else ""}">'
-            f"{escape(_number(row[key], comparison.maximize))}</td>"
-            for key in columns
-        )
-        + f"<td>{escape(str(row['worst_scenario']))}</td><td>{row['infeasible'] or '-'}</td></tr>"
-        for name, row in summary.items()
-    )
+    table = comparison_table(comparison).markup(comparison.maximize, MAX_ROWS)
     return (
         '<section id="comparison" aria-labelledby="comparison-title">'
-        '<h2 id="comparison-title">Beside other decisions</h2><div class="scroll"><table>'
-        "<caption>over all scenarios; the best of a column is bold</caption>"
-        f'<thead><tr><th scope="col">decision</th>{head}<th scope="col">worst in</th>'
-        f'<th scope="col">no recourse in</th></tr></thead><tbody>{rows}</tbody></table></div></section>\n'
+        '<h2 id="comparison-title">Beside other decisions</h2>'
+        f'<div class="still">{table}{_rest(comparison.names)}</div>'
+        '<div class="live" id="comparison-table"></div></section>\n'
     )
 
 
@@ -281,37 +268,20 @@ def _proof(report: Report) -> str:
         f'<div class="still">{convergence_chart(steps, report.runtime, report.maximize)}</div>'
         '<div class="live"><div class="plot" id="proof-plot" role="img" '
         'aria-label="bounds over time; the numbers are in the table below"></div></div>'
-        f"{_chosen(report)}<details><summary>step by step</summary>"
-        f"{_table(rows[-MAX_ROWS:], head, numeric=(0, 1, 2, 3))}{_rest(rows)}</details>"
+        f'{_chosen(report)}<details><summary>step by step</summary><div class="still">'
+        f"{_table(rows[-MAX_ROWS:], head, numeric=(0, 1, 2, 3))}{_rest(rows)}</div>"
+        '<div class="live" id="steps-table"></div></details>'
     )
 
 
 def _chosen(report: Report) -> str:
-    """What each chosen scenario added to the proved value, or its score, as bars."""
-    if report.gains:
-        caption = "what each scenario added, in the order of choice"
-        head = ["change" if report.maximize else "gain", "value"]
-        rows = [
-            [text.number(gain), text.number(v)] for gain, v in zip(report.gains, accumulate(report.gains), strict=True)
-        ]
-        lengths = [abs(gain) for gain in report.gains]
-    elif report.scores:
-        caption = f"what {report.reducer} ranked the scenarios by; only the order has a meaning"
-        head, rows = ["score"], [[text.number(score)] for score in report.scores]
-        lengths = [score - min(0.0, *report.scores) for score in report.scores]
-    else:
+    """What each chosen scenario added, or its score, as bars."""
+    table = chosen_table(report)
+    if table is None:
         return ""
-    longest = max(lengths) or 1.0
-    body = "".join(
-        f"<tr><td>{escape(report.scenario_name(s))}</td>"
-        + "".join(f'<td class="number">{escape(entry)}</td>' for entry in row)
-        + f'<td class="bars"><span class="bar" style="width:{100 * length / longest:.1f}%"></span></td></tr>'
-        for s, row, length in zip(report.scenarios[:MAX_ROWS], rows, lengths, strict=False)
-    )
-    titles = "".join(f'<th scope="col" class="number">{title}</th>' for title in head)
     return (
-        f'<div class="scroll"><table><caption>{escape(caption)}</caption><thead><tr><th scope="col">scenario</th>'
-        f"{titles}<td></td></tr></thead><tbody>{body}</tbody></table></div>{_rest(rows)}"
+        f'<div class="still">{table.markup(report.maximize, MAX_ROWS)}{_rest(table.columns[0].values)}</div>'
+        '<div class="live" id="chosen-table"></div>'
     )
 
 
@@ -337,12 +307,6 @@ def _table(
 def _rest(items: Sequence[object]) -> str:
     more = len(items) - MAX_ROWS
     return f'<p class="note">and {more:,} more</p>' if more > 0 else ""
-
-
-def _number(value: float, maximize: bool) -> str:
-    if math.isfinite(value):
-        return text.number(value)
-    return "no recourse" if (value < 0) == maximize else "without limit"
 
 
 def _unknown_or(value: float, unknown: str) -> str:

@@ -67,8 +67,9 @@
     };
   }
 
-  // columns: [{title, values, numeric, pick}]; a row is a place in the values.
+  // columns: [{title, values, numeric, pick, best, bars, unknown}]; a row is a place in the values.
   function table(host, { caption, columns, file, order, pick, isPicked, mark }) {
+    const written = columns.filter((column) => !column.bars), texts = written.filter((column) => !column.numeric);
     const count = columns[0].values.length;
     const all = order ?? Array.from({ length: count }, (_, k) => k);
     let rows = all, sorted = null, falling = false, page = 0;
@@ -77,9 +78,9 @@
     const filter = element("input", { type: "search", placeholder: "filter by name", "aria-label": `filter: ${caption}`, oninput: arrange });
     const back = element("button", { type: "button", onclick: () => turn(-1), "aria-label": "previous page" }, "‹");
     const forth = element("button", { type: "button", onclick: () => turn(1), "aria-label": "next page" }, "›");
-    const save = element("button", { type: "button", onclick: () => download(file, csvOf(columns, rows), "text/csv") }, "CSV");
+    const save = element("button", { type: "button", onclick: () => download(file, csvOf(written, rows), "text/csv") }, "CSV");
     save.setAttribute("aria-label", `download as CSV: ${caption}`);
-    const heads = columns.map((column, k) => element("th", { scope: "col", class: column.numeric ? "number" : "text" },
+    const heads = columns.map((column, k) => column.bars ? element("td") : element("th", { scope: "col", class: column.numeric ? "number" : "text" },
       element("button", { type: "button", onclick: () => sort(k) }, column.title)));
     const drawn = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body);
     const tools = element("div", { class: "tools" }, filter, position, back, forth, save);
@@ -97,7 +98,6 @@
 
     function arrange() {
       const wanted = filter.value.trim().toLowerCase();
-      const texts = columns.filter((column) => !column.numeric);
       rows = wanted ? all.filter((row) => texts.some((column) => String(column.values[row]).toLowerCase().includes(wanted))) : all.slice();
       if (sorted !== null) {
         const compare = compared(columns[sorted]);
@@ -113,9 +113,15 @@
     }
 
     function cell(column, row) {
-      const text = shown(column.values[row]);
+      const value = column.values[row];
+      if (column.bars) {
+        const bar = element("span", { class: "bar" });
+        bar.style.width = `${value}%`;
+        return element("td", { class: "bars" }, bar);
+      }
+      const text = column.unknown && finite(value) === null ? column.unknown : shown(value);
       const inside = column.pick ? element("button", { type: "button", onclick: () => pick(row) }, text) : text;
-      return element("td", { class: column.numeric ? "number" : "text" }, inside);
+      return element("td", { class: (column.numeric ? "number" : "text") + (column.best?.[row] ? " best" : "") }, inside);
     }
 
     function draw() {
@@ -131,7 +137,7 @@
       back.disabled = page === 0;
       forth.disabled = end >= rows.length;
       back.hidden = forth.hidden = count <= PAGE_ROWS;
-      filter.hidden = count <= 10;
+      filter.hidden = count <= 10 || texts.length === 0;
     }
 
     draw();
@@ -373,6 +379,11 @@
   if (data.steps.worst.some((value) => finite(value) !== null) || data.steps.bound.some((value) => finite(value) !== null)) {
     chart(document.getElementById("proof-plot"), proofChart);
   }
+  if (data.comparison) table(document.getElementById("comparison-table"), data.comparison);
+  if (data.chosen) table(document.getElementById("chosen-table"), data.chosen);
+  const steps = { seconds: "seconds", scenarios: "scenarios", bound: data.words.bound, worst: data.words.worst };
+  if (data.steps.seconds.length > 1) table(document.getElementById("steps-table"), { caption: "the search, step by step", file: "steps.csv",
+    columns: Object.entries(steps).map(([name, title]) => ({ title, values: data.steps[name].slice(0, -1), numeric: true, unknown: "none yet" })) });
   document.getElementById("save-json").addEventListener("click", () => download("report.json", document.getElementById("report-json").textContent, "application/json"));
 
   const redraw = () => charts.forEach((entry) => entry.draw());

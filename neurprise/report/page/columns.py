@@ -1,0 +1,149 @@
+"""Small tables of the page, by columns: the same data for readers without scripts and for the script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from neurprise.report import text
+from neurprise.report.page.content import number
+
+if TYPE_CHECKING:
+    from neurprise.compare import Comparison
+    from neurprise.report.report import Report
+
+Entry = str | float
+
+
+@dataclass(frozen=True)
+class Column:
+    """
+    One column.
+
+    Parameters
+    ----------
+    title
+        Empty for bars.
+    values
+        Texts, or numbers; length L.
+    best
+        Entries that are set in bold, length L; empty for none.
+    bars
+        True: values are lengths in percent, drawn instead of written.
+    """
+
+    title: str
+    values: Sequence[Entry]
+    best: Sequence[bool] = ()
+    bars: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        return not any(isinstance(value, str) for value in self.values)
+
+    def data(self) -> dict[str, Any]:
+        """As `page.js` reads it."""
+        values = [value if isinstance(value, str) else number(value) for value in self.values]
+        told = {"title": self.title, "values": values, "numeric": self.numeric}
+        return told | ({"best": list(self.best)} if self.best else {}) | ({"bars": True} if self.bars else {})
+
+    def cell(self, row: int, maximize: bool) -> str:
+        """The entry as an element."""
+        value = self.values[row]
+        if self.bars:
+            return f'<td class="bars"><span class="bar" style="width:{value:.1f}%"></span></td>'
+        if isinstance(value, str):
+            return f"<td>{escape(value)}</td>"
+        bold = " best" if self.best and self.best[row] else ""
+        return f'<td class="number{bold}">{escape(amount(value, maximize))}</td>'
+
+
+@dataclass(frozen=True)
+class ColumnTable:
+    """
+    A table of the page.
+
+    Parameters
+    ----------
+    caption
+        What stands above it.
+    file
+        What its download is called.
+    columns
+        The first names the rows.
+    """
+
+    caption: str
+    file: str
+    columns: Sequence[Column]
+
+    def data(self) -> dict[str, Any]:
+        """As `page.js` reads it."""
+        return {"caption": self.caption, "file": self.file, "columns": [column.data() for column in self.columns]}
+
+    def markup(self, maximize: bool, most: int) -> str:
+        """The same as an element, cut to the first rows."""
+        names, *others = self.columns
+        titles = "".join(
+            "<td></td>"
+            if column.bars
+            else f'<th scope="col" class="{"number" if column.numeric else "text"}">{escape(column.title)}</th>'
+            for column in self.columns
+        )
+        rows = "".join(
+            f'<tr><th scope="row">{escape(str(name))}</th>'
+            + "".join(column.cell(row, maximize) for column in others)
+            + "</tr>"
+            for row, name in enumerate(names.values[:most])
+        )
+        return (
+            f'<div class="scroll"><table><caption>{escape(self.caption)}</caption>'
+            f"<thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table></div>"
+        )
+
+
+def comparison_table(comparison: Comparison) -> ColumnTable:
+    """One row a decision, the best of every column bold."""
+    summary, best = comparison.summary(), max if comparison.maximize else min
+    titles = {"worst_case": "worst profit" if comparison.maximize else "worst case", "mean": "mean"}
+    if comparison.expected is not None:
+        titles["expected"] = "expected"
+    columns = [Column("decision", list(summary))]
+    for key, title in titles.items():
+        values = [float(row[key]) for row in summary.values()]
+        columns.append(Column(title, values, [value == best(values) for value in values]))
+    columns.append(Column("worst in", [str(row["worst_scenario"]) for row in summary.values()]))
+    columns.append(Column("no recourse in", [row["infeasible"] for row in summary.values()]))
+    return ColumnTable("over all scenarios; the best of a column is bold", "comparison.csv", columns)
+
+
+def chosen_table(report: Report) -> ColumnTable | None:
+    """What each chosen scenario added to the proved value, or its score, beside bars; None where neither is known."""
+    if report.gains:
+        caption, file = "what each scenario added, in the order of choice", "gains.csv"
+        known = [
+            Column("change" if report.maximize else "gain", report.gains),
+            Column("value", list(accumulate(report.gains))),
+        ]
+        lengths = [abs(gain) for gain in report.gains]
+    elif report.scores:
+        caption = f"what {report.reducer} ranked the scenarios by; only the order has a meaning"
+        file, known = "scores.csv", [Column("score", report.scores)]
+        lengths = [score - min(0.0, *report.scores) for score in report.scores]
+    else:
+        return None
+    names = [report.scenario_name(s) for s in report.scenarios[: len(lengths)]]
+    longest = max(lengths) or 1.0
+    bars = Column("", [round(100 * length / longest, 1) for length in lengths], bars=True)
+    return ColumnTable(caption, file, [Column("scenario", names), *known, bars])
+
+
+def amount(value: float, maximize: bool) -> str:
+    """A cost, or in words why there is none."""
+    if math.isfinite(value):
+        return text.number(value)
+    return "no recourse" if (value < 0) == maximize else "without limit"
