@@ -11,6 +11,7 @@ import numpy as np
 
 from neurprise.arrays import Floats, frozen
 from neurprise.comparison_table import table
+from neurprise.convergence import Status
 from neurprise.decisions import decision_from
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError
 from neurprise.evaluate import Evaluator
@@ -202,6 +203,8 @@ def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, time_limit:
         report = solve(alone, solver=solver, time_limit=time_limit)
     except InfeasibleProblemError as error:
         raise InputError(f"the {name} has no decision of its own, leave it out: {error}") from None
+    if report.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
     return decision_from(alone, report, f"the {name}")
 
 

@@ -84,7 +84,7 @@ def convergence(report: Report, *, ax: Any = None) -> Any:
 def gains(report: Report, *, ax: Any = None) -> Any:
     """What each chosen scenario added to V(R), in the order of choice, or the scores of reducers that rank by them."""
     if not report.gains and not report.scores:
-        raise InputError(f"{report.reducer!r} computes neither gains nor scores; solve with 'prise', 'ccg' or 'maxsum'.")
+        raise InputError(f"{report.reducer!r} computes neither gains nor scores; use 'prise' or 'maxsum'.")
     ax = _axes(ax)
     heights = report.gains or report.scores or ()
     places = np.arange(len(heights))

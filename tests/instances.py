@@ -106,3 +106,13 @@ def instance(kind, seed):
 
 
 KINDS = [*FAMILIES, "complete", "incomplete"]
+
+
+def market_split():
+    """Two equal scenarios; a first stage of fifty binaries that keeps engines busy for hours, and a linear recourse."""
+    shares, eye = np.random.default_rng(0).integers(0, 100, (6, 50)), np.eye(6)
+    return nr.TwoStageProblem.from_matrices(
+        np.zeros(50), None, None, np.vstack([np.hstack([eye, -eye]), np.hstack([-eye, eye])]), np.zeros(12),
+        np.vstack([shares, -shares]), np.vstack([-eye, eye]), [shares.sum(axis=1) // 2] * 2, np.ones(12),
+        x_integer=True, y_integer=False, x_upper=1,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -167,6 +168,21 @@ class TestSolve:
         assert "Beside other decisions" in page
         assert "--gap 0.0001 --solver highs" in page or "--solver highs --gap 0.0001" in page
         assert hashlib.sha256(Path(selection_file).read_bytes()).hexdigest() in page
+
+    def test_the_page_knows_the_model_and_the_table_of_a_plan(self, tmp_path, capsys):
+        """Each by name and hash; a table that --scenarios puts in its place counts instead."""
+        (tmp_path / "shop.lp").write_text("Minimize\n c: bake + 5 buy\nSubject To\n d: bake + buy >= 4\nEnd\n")
+        (tmp_path / "days.csv").write_text("customers\n3\n9\n")
+        (tmp_path / "more.csv").write_text("customers\n3\n9\n12\n")
+        plan, page = tmp_path / "plan.toml", tmp_path / "out.html"
+        plan.write_text(
+            'model = "shop.lp"\nscenarios = "days.csv"\nfirst_stage = ["bake"]\n[columns]\ncustomers = {rhs = "d"}\n'
+        )
+        for table, options in (("days.csv", []), ("more.csv", ["--scenarios", tmp_path / "more.csv"])):
+            answer(capsys, "solve", plan, "--report", page, *options)
+            told = dict(re.findall(r'<th scope="row">(sha256[^<]*)</th><td>(\w+)</td>', page.read_text()))
+            files = {"sha256": plan, "sha256 of shop.lp": tmp_path / "shop.lp", f"sha256 of {table}": tmp_path / table}
+            assert told == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
     def test_a_plan_of_ones_own_stands_beside_it_on_the_page(self, tmp_path, capsys, selection_file):
         """--compare and --nominal add decisions there; without a page they are refused."""

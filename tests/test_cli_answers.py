@@ -150,7 +150,7 @@ class TestProfit:
         """One sign everywhere, also in files."""
         data = answer(capsys, "solve", farm, "-o", tmp_path / "answer.json", "--out", tmp_path / "answer")
         assert (data["worst_case"], data["lower_bound"], data["maximize"]) == (4.0, 4.0, True)
-        assert column(tmp_path / "answer" / "costs.csv", "cost") == ["4", "4"]
+        assert column(tmp_path / "answer" / "costs.csv", "profit") == ["4", "4"]
         again = answer(capsys, "evaluate", farm, "--solution", tmp_path / "answer.json")
         assert again["total_costs"] == [4.0, 4.0]
         assert again["recourse_costs"] == [12.0, 12.0]

@@ -14,6 +14,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import main
 from neurprise.cli.signals import StopSignals
+from tests.instances import market_split
 
 #: `python -m neurprise`, after a word that tells when the interpreter itself is up.
 COMMAND = (
@@ -73,6 +74,33 @@ def test_a_signal_during_an_import_ends_with_a_sentence(hard_file, module, numbe
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert_ended_by_request(done.returncode, done.stdout, done.stderr)
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_page_is_made_leaves_the_answer(tmp_path, number):
+    """It is on the screen, and the sentence says that only the page is missing."""
+    market_split().write(tmp_path / "split.npz")
+    argv = [sys.executable, "-m", "neurprise", "solve", "split.npz", "--time-limit", "2", "--report", "page.html"]
+    process = subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    answer = ""
+    while "runtime" not in answer:
+        answer += process.stdout.readline()
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "worst case" in answer
+    assert err == (
+        "neurprise: error: interrupted; the answer above is proved, only page.html could not be completed.\n"
+    )
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_comparison_that_is_interrupted_is_not_finished():
+    """The search for the mean scenario's decision keeps its best answer; the comparison does not go on with it."""
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        nr.compare(market_split(), {}, mean=True, time_limit=20)
 
 
 def test_an_interrupt_that_a_library_swallows_still_counts(monkeypatch, capsys):

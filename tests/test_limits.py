@@ -8,6 +8,7 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
+from tests.instances import market_split
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,14 @@ def test_a_decision_checked_on_a_part_of_the_scenarios_says_so():
     report = nr.solve(problem, time_limit=0.3)
     assert report.status == "time limit"
     assert report.x is None or report.num_checked < problem.num_scenarios or math.isfinite(report.worst_case)
+
+
+def test_a_first_master_that_takes_all_the_time_leaves_some_for_its_decision():
+    """Evaluating it takes milliseconds, but nobody knows that before."""
+    report = nr.solve(market_split(), time_limit=0.5)
+    assert report.status == "time limit"
+    assert report.num_checked == 2
+    assert math.isfinite(report.worst_case)
 
 
 def test_ctrl_c_in_the_relaxation_ends_the_search(monkeypatch):

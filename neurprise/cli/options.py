@@ -9,7 +9,7 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.values import one_of, seconds, whole_number
-from neurprise.io import suffixes
+from neurprise.io import sources, suffixes
 from neurprise.solvers import engine_names
 
 
@@ -91,8 +91,17 @@ def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 def read_problem(args: argparse.Namespace) -> nr.TwoStageProblem:
     """The problem in FILE; only options that were given go to its reader."""
+    return nr.read(args.file, **_reader_options(args))
+
+
+def problem_files(args: argparse.Namespace) -> list[Path]:
+    """Every file that the problem in FILE is read from."""
+    return sources(args.file, **_reader_options(args))
+
+
+def _reader_options(args: argparse.Namespace) -> dict[str, Any]:
     names = ("scenarios", "time_file", "stoch_file", "max_scenarios", "sample")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if "sample" in options:
         options["seed"] = args.seed
-    return nr.read(args.file, **options)
+    return options

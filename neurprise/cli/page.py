@@ -11,6 +11,7 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.compare import read_decisions
+from neurprise.cli.options import problem_files
 from neurprise.clock import Deadline
 
 #: What the decision of this run is called beside others.
@@ -44,16 +45,29 @@ def check_page_options(args: argparse.Namespace) -> None:
             raise nr.InputError(f"--{option} adds to the page; say where it goes with --report PATH.")
 
 
-def write_page(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> None:
-    """Write what --report asks for."""
-    if args.report is not None:
-        report.to_html(
-            args.report,
-            title=args.file.name,
-            comparison=_comparison(args, problem, report),
-            regret=args.regret,
-            provenance=_provenance(args),
-        )
+def page_origin(args: argparse.Namespace) -> dict[str, str]:
+    """Where the answer comes from, by name; asked before the search, during which files may change."""
+    if args.report is None:
+        return {}
+    told = {"file": args.file.name}
+    for path in problem_files(args):
+        with path.open("rb") as file:
+            name = "sha256" if path == args.file else f"sha256 of {path.name}"
+            told[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return told | {"options": shlex.join(_options(args))}
+
+
+def write_page(
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]
+) -> None:
+    """Write what --report asks for; `origin` as `page_origin` tells it."""
+    report.to_html(
+        args.report,
+        title=args.file.name,
+        comparison=_comparison(args, problem, report),
+        regret=args.regret,
+        provenance=origin,
+    )
 
 
 def _comparison(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> nr.Comparison | None:
@@ -79,15 +93,6 @@ def _seconds_of_evaluation(report: nr.Report) -> float:
     clock = Deadline()
     _ = report.tables().plan.total_costs
     return clock.elapsed
-
-
-def _provenance(args: argparse.Namespace) -> dict[str, str]:
-    told = {"file": args.file.name}
-    if args.file.is_file():
-        with args.file.open("rb") as file:
-            told["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
-    told["options"] = shlex.join(_options(args))
-    return told
 
 
 def _options(args: argparse.Namespace) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from sys import UnraisableHookArgs
     from threading import Timer
     from types import FrameType, TracebackType
@@ -19,6 +21,19 @@ _USUAL: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGT
 #: Compilers call back into Python from C; an exception there is printed and lost, or brings the process down.
 _CANNOT_RAISE = ("numba", "llvmlite")
 _SECONDS_UNTIL_ASKED_AGAIN = 0.05
+
+#: Not empty while `held_back`.
+_holding: list[None] = []
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """A request to stop waits until the block is over: for what is short, and done either wholly or not at all."""
+    _holding.append(None)
+    try:
+        yield
+    finally:
+        _holding.pop()
 
 
 class StopRequest(KeyboardInterrupt):
@@ -77,7 +92,7 @@ class StopSignals:
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.received = True
-        if not _inside(frame, _CANNOT_RAISE):
+        if not _holding and not _inside(frame, _CANNOT_RAISE):
             raise StopRequest(number)
         self._ask_again_soon(number)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,8 @@ from neurprise.cli.options import (
     read_problem,
 )
 from neurprise.cli.output import check_destination, emit, write_text
-from neurprise.cli.page import add_page_options, check_page_options, write_page
+from neurprise.cli.page import add_page_options, check_page_options, page_origin, write_page
+from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
@@ -74,12 +77,9 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     warn_of_large_budget(args.budget, problem.num_scenarios)
     check_answer_options(args, problem)
+    origin = page_origin(args)
     report = _solved(problem, args) if args.surrogate is None else _by_surrogate(problem, args)
-    _tell(args, report)
-    if args.output:
-        write_text(args.output, report.to_json() + "\n")
-    write_page(args, problem, report)
-    return _exit_code(problem, report)
+    return _hand_over(args, problem, report, origin)
 
 
 def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
@@ -137,14 +137,48 @@ def budget(text: str) -> int | nr.Target:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
-def _tell(args: argparse.Namespace, report: nr.Report) -> None:
-    """Print the answer, and write its tables; without a decision there are none."""
+def _hand_over(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]) -> int:
+    """Print and write the answer, which stands from now on: an interrupt leaves out the rest and names it."""
+    writers = _writers(args, problem, report, origin)
+    missing = ["plans and regret", *writers]
+    try:
+        answer = _answer(args, report)
+        with held_back():
+            emit(args, *answer)
+            sys.stdout.flush()  # what follows may take long
+            del missing[0]
+        for write in writers.values():
+            write()
+            del missing[0]
+        return _exit_code(problem, report)
+    except KeyboardInterrupt:
+        if len(missing) > len(writers):
+            emit(args, str(report), report.to_dict())
+        rest = f", only {', '.join(missing)} could not be completed" if missing else ""
+        complain(f"interrupted; the answer above is proved{rest}.")
+        return INTERRUPTED
+
+
+def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str, Any]]:
+    """The answer as text and as data, with the plans and regrets that were asked for."""
     if report.x is None:
-        emit(args, str(report), report.to_dict())
-        return
+        return str(report), report.to_dict()
     tables = report.tables()
-    emit(args, "\n".join([str(report), *more_text(args, tables)]), report.to_dict() | more_data(args, tables))
-    write_tables(args, tables)
+    return "\n".join([str(report), *more_text(args, tables)]), report.to_dict() | more_data(args, tables)
+
+
+def _writers(
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]
+) -> dict[str, Callable[[], None]]:
+    """What is to be written -> how; without a decision there are no tables."""
+    writers: dict[str, Callable[[], None]] = {}
+    if args.out is not None and report.x is not None:
+        writers[str(args.out)] = lambda: write_tables(args, report.tables())
+    if args.output is not None:
+        writers[str(args.output)] = lambda: write_text(args.output, report.to_json() + "\n")
+    if args.report is not None:
+        writers[str(args.report)] = lambda: write_page(args, problem, report, origin)
+    return writers
 
 
 def _exit_code(problem: nr.TwoStageProblem, report: nr.Report) -> int:

@@ -39,6 +39,8 @@ _log = logging.getLogger("neurprise")
 
 #: However long evaluations take, a master gets this share of the remaining time.
 LEAST_MASTER_SHARE = 0.7
+#: Before anything was evaluated, nobody knows how long that takes; this share of the time is kept for it.
+FIRST_EVALUATION_SHARE = 0.1
 
 #: What a caller may pass to see every improvement; True ends the search.
 OnProgress = Callable[[Iteration], bool | None]
@@ -167,8 +169,10 @@ class SearchSession:
     @contextmanager
     def time_to_evaluate(self) -> Iterator[None]:
         """Inside, the deadline leaves as many seconds for evaluating what is found as that has taken before."""
-        remaining = self.deadline.remaining
-        with self.share_of_time(1.0, most=max(remaining - self._evaluation_seconds, LEAST_MASTER_SHARE * remaining)):
+        remaining, kept = self.deadline.remaining, self._evaluation_seconds
+        if kept == 0.0 and len(self.pool) == 0 and math.isfinite(remaining):
+            kept = FIRST_EVALUATION_SHARE * remaining
+        with self.share_of_time(1.0, most=max(remaining - kept, LEAST_MASTER_SHARE * remaining)):
             yield
 
     def solve_reduced(self, scenarios: Sequence[int], limits: Limits) -> MasterResult:

@@ -14,7 +14,8 @@ from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
 from neurprise.spelling import near_miss
 
-# module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path)
+# module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path); one whose problems
+# lie in several files tells which in sources(path, **options), with some of the options of read
 _FORMATS = {
     "npz": (".npz",),
     "smps": (".cor", ".core", ".mps", ".tim", ".time", ".sto", ".stoch", ".smps"),
@@ -29,7 +30,7 @@ _ADVICE = {
     (".xls", ".xlsx", ".ods"): "save the table as .csv and join it with a model in a plan (.toml)",
 }
 
-__all__ = ["read", "suffixes", "write", "writer_of"]
+__all__ = ["read", "sources", "suffixes", "write", "writer_of"]
 
 
 def suffixes() -> list[str]:
@@ -54,6 +55,16 @@ def read(path: str | Path | Sequence[str | Path], **options: Any) -> TwoStagePro
         return _call(_function("smps", "read"), "smps", core, options)
     name = _format_of(Path(path))  # type: ignore[arg-type]
     return _call(_function(name, "read"), name, _existing(Path(path)), options)  # type: ignore[arg-type]
+
+
+def sources(path: Path, **options: Any) -> list[Path]:
+    """Every file that `read` with this path and these options looks into, the named one first."""
+    function = _function(_format_of(path), "sources")
+    if function is None:
+        return [path]
+    known = inspect.signature(function).parameters
+    others = function(path, **{name: value for name, value in options.items() if name in known})
+    return list(dict.fromkeys([path, *others]))
 
 
 def write(problem: TwoStageProblem, path: str | Path) -> None:

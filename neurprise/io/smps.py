@@ -61,6 +61,11 @@ def read(
             raise error from None
 
 
+def sources(path: Path, time_file: str | Path | None = None, stoch_file: str | Path | None = None) -> list[Path]:
+    """Core, time and stoch."""
+    return list(_files(path, {"time": time_file, "stoch": stoch_file}).values())
+
+
 def _read(files: dict[str, Path], layout: Layout, sample: int | None, seed: int, max_scenarios: int) -> TwoStageProblem:
     core = read_mps(files["core"], layout)
     first_stage = read_first_stage(files["time"], core, layout)

@@ -62,7 +62,7 @@ def read(path: Path, scenarios: str | Path | None = None) -> TwoStageProblem:
     """
     plan = _plan(path)
     model = _model(path, plan)
-    table = read_table(path.parent / _text(path, plan, "scenarios") if scenarios is None else Path(scenarios))
+    table = read_table(_table_file(path, plan, scenarios))
     columns = _Columns(path, plan, table, model)
     places, values = columns.values()
     return two_stage(
@@ -73,6 +73,16 @@ def read(path: Path, scenarios: str | Path | None = None) -> TwoStageProblem:
         scenario_names=columns.names(),
         probabilities=columns.probabilities(),
     )
+
+
+def sources(path: Path, scenarios: str | Path | None = None) -> list[Path]:
+    """The model and the table of a plan."""
+    plan = _plan(path)
+    return [path.parent / _text(path, plan, "model"), _table_file(path, plan, scenarios)]
+
+
+def _table_file(path: Path, plan: dict[str, Any], instead: str | Path | None) -> Path:
+    return path.parent / _text(path, plan, "scenarios") if instead is None else Path(instead)
 
 
 def _plan(path: Path) -> dict[str, Any]:

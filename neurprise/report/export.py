@@ -15,6 +15,8 @@ from neurprise.report.tables import AnswerTables, Row, Which
 from neurprise.storage.whole_files import replacing
 
 _EXCEL_ROWS = 1_048_576
+#: Files are for people: where a problem maximises, costs are called what they are.
+_HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit"}
 
 
 def write_csv(tables: AnswerTables, folder: Path, recourse: Which = None, regret: bool = False) -> None:
@@ -67,9 +69,10 @@ def check_folder(folder: Path) -> None:
 def _sheets(tables: AnswerTables, recourse: Which, regret: bool) -> dict[str, Iterable[Row]]:
     """Name of a table -> its rows, the header first; scenarios that are not known are refused here."""
     chosen, costs = tables.chosen(recourse), tables.costs(regret)
+    head = tuple(_HEADINGS_OF_PROFITS.get(name, name) if tables.plan.problem.maximize else name for name in costs)
     return {
         "decision": chain([("name", "value")], tables.decision()),
-        "costs": chain([tuple(costs)], zip(*costs.values(), strict=True)),
+        "costs": chain([head], zip(*costs.values(), strict=True)),
         "recourse": chain([("scenario", "name", "value")], tables.recourse(chosen)),
     }
 

@@ -167,6 +167,8 @@ class Report:
         """
         Write decision.csv (name, value), costs.csv (scenario, cost) and recourse.csv (scenario, name, value).
 
+        Profits of a maximisation are headed so.
+
         Parameters
         ----------
         folder

@@ -147,6 +147,20 @@ def test_regret_gets_columns_of_its_own(report, tmp_path):
     assert all(float(cost) - float(best) == pytest.approx(float(regret)) for _, cost, best, regret in rows)
 
 
+def test_profits_are_called_profits_in_files(tmp_path):
+    """Whoever opens the table of a maximisation reads what it holds."""
+    report = nr.solve(
+        nr.TwoStageProblem.from_matrices(
+            [0.0], None, None, [[-1.0]], [0.0], [[1.0]], None, None, [[3.0], [2.0]],
+            x_integer=True, y_integer=False, x_upper=4, maximize=True,
+        )
+    )  # fmt: skip
+    report.to_csv(tmp_path, regret=True)
+    header, rows = read(tmp_path / "costs.csv")
+    assert header == ["scenario", "profit", "best_profit", "regret"]
+    assert rows == [["0", "12", "12", "0"], ["1", "8", "8", "0"]]
+
+
 def test_a_frame_has_a_row_per_scenario(report):
     """Costs, the recourse's share of them, and whether the scenario was kept."""
     frame = report.to_frame()
