@@ -4,9 +4,9 @@ The universal checkpoint on classes of problems that it never saw, beside every 
     python -m benchmarks.universal [--classes dcap sslp] [--instances 20] [--budgets 2 4 6] [--checkpoint universal]
 
 For each drawn instance, method and budget: the regret of the x that `solve` returns against the optimum, how far the
-proved bound lies below it, whether a scenario is left without recourse, and the milliseconds of choosing. Rows that are
-kept in results/universal.jsonl are not measured again; `--table` prints what is there. The instances are drawn from
-../shared/data (see benchmarks/unseen_classes.py).
+proved bound lies below it, whether a scenario is left without recourse, and the milliseconds of choosing as many
+scenarios as the largest budget asks for. Rows that are kept in results/universal.jsonl are not measured again;
+`--table` prints what is there. The instances are drawn from ../shared/data (see benchmarks/unseen_classes.py).
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ METHODS = ("neurprise", "relaxation", "maxsum", "kmeans", "random", "singlevalue
 OPTIMUM_SECONDS, ANSWER_SECONDS = 60.0, 10.0
 #: Optima count as known when they are proved to this relative gap.
 OPTIMUM_GAP = 1e-5
+#: What rows say about the optimum.
+OPTIMUM_FIELDS = ("optimum", "optimum_status")
 
 Row = dict[str, Any]
 
@@ -45,7 +47,6 @@ def reducer_of(method: str, checkpoint: str) -> Reducer:
 
 def measured(problem: nr.TwoStageProblem, optimum: float, reducer: Reducer, budget: int, seed: int) -> Row:
     """One answer on `budget` scenarios, in percent of the optimum's absolute value."""
-    reduction = reducer.reduce(problem, budget, seed=seed)
     report = nr.solve(problem, reducer, budget, seed=seed, time_limit=ANSWER_SECONDS)
     feasible = math.isfinite(report.worst_case)
     return {
@@ -53,7 +54,6 @@ def measured(problem: nr.TwoStageProblem, optimum: float, reducer: Reducer, budg
         "below": _percent(optimum - report.lower_bound, optimum),
         "infeasible": not feasible,
         "status": str(report.status),
-        "milliseconds": 1e3 * reduction.runtime,
     }
 
 
@@ -62,17 +62,43 @@ def _percent(difference: float, optimum: float) -> float | None:
     return 100 * max(0.0, difference) / abs(optimum) if math.isfinite(difference) and optimum != 0 else None
 
 
-def instance_rows(name: str, seed: int, missing: Sequence[tuple[str, int]], checkpoint: str) -> Iterator[Row]:
-    """What is missing of one instance: (method, budget) pairs."""
+def instance_rows(
+    name: str, seed: int, missing: Sequence[tuple[str, int]], checkpoint: str, reference: Row | None
+) -> Iterator[Row]:
+    """
+    What is missing of one instance: (method, budget) pairs.
+
+    Parameters
+    ----------
+    reference
+        A row of the same instance, which holds its optimum; None solves for it.
+    """
     problem = CLASSES[name](seed)
-    exact = nr.solve(problem, gap=OPTIMUM_GAP, time_limit=OPTIMUM_SECONDS)
     if problem.maximize:
         raise NotImplementedError("costs are assumed")
-    for method, budget in missing:
-        outcome = measured(problem, exact.worst_case, reducer_of(method, checkpoint), budget, seed)
-        place = {"class": name, "instance": seed, "method": method, "k": budget, "checkpoint": checkpoint}
-        reference = {"optimum": exact.worst_case, "optimum_status": str(exact.status)}
-        yield {**place, **outcome, **reference}
+    known = optimum_of(problem) if reference is None else {key: reference[key] for key in OPTIMUM_FIELDS}
+    most = max(budget for _, budget in missing)
+    for method, budgets in _by_method(missing).items():
+        reducer = reducer_of(method, checkpoint)
+        milliseconds = 1e3 * reducer.reduce(problem, most, seed=seed).runtime
+        for budget in budgets:
+            place = {"class": name, "instance": seed, "method": method, "k": budget, "checkpoint": checkpoint}
+            outcome = measured(problem, known["optimum"], reducer, budget, seed)
+            yield {**place, **outcome, "milliseconds": milliseconds, **known}
+
+
+def optimum_of(problem: nr.TwoStageProblem) -> Row:
+    """The optimum, or the best that was found in time, and which of both it is."""
+    exact = nr.solve(problem, gap=OPTIMUM_GAP, time_limit=OPTIMUM_SECONDS)
+    return dict(zip(OPTIMUM_FIELDS, (exact.worst_case, str(exact.status)), strict=True))
+
+
+def _by_method(pairs: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    """Budgets by method."""
+    grouped: dict[str, list[int]] = {}
+    for method, budget in pairs:
+        grouped.setdefault(method, []).append(budget)
+    return grouped
 
 
 def place_of(row: Row) -> tuple[Any, ...]:
@@ -96,7 +122,9 @@ def run(options: argparse.Namespace) -> list[Row]:
             place = {"class": name, "instance": seed, "checkpoint": options.checkpoint}
             wanted = {pair: place_of({**place, "method": pair[0], "k": pair[1]}) for pair in pairs}
             missing = [] if options.table else [pair for pair in pairs if wanted[pair] not in known]
-            fresh = list(instance_rows(name, seed, missing, options.checkpoint)) if missing else []
+            alike = (row for row in known.values() if (row["class"], row["instance"]) == (name, seed))
+            rows = instance_rows(name, seed, missing, options.checkpoint, next(alike, None)) if missing else ()
+            fresh = list(rows)
             if fresh and not options.no_save:
                 save(NAME, fresh)
             known |= {place_of(row): row for row in fresh}
