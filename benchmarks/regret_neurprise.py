@@ -12,6 +12,7 @@ without recourse are counted apart and not averaged.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -19,12 +20,16 @@ from joblib import Parallel, delayed
 from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.convergence import regret_percent
-from neurprise.inference.checkpoints import SHIPPED
+from neurprise.graphs.scenario_graph import Floats32
+from neurprise.inference.checkpoints import SHIPPED, load
+from neurprise.inference.universal import graph_of_features
 from neurprise.learn.dataset import split_of
-from neurprise.learn.labels import Label, LabelConfig, read_labels
+from neurprise.learn.feature_store import stored_features
+from neurprise.learn.labels import Label, LabelConfig, LabelSet, read_labels
 from neurprise.learn.regret import regret
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer, SingleValue
+from neurprise.reducers.base import largest_first
 
 METHODS = ("neurprise", "prise", "ccg", "singlevalue", "maxsum", "kmeans", "random")
 
@@ -43,30 +48,67 @@ PAPER: dict[str, dict[int, float]] = {
     "facility-location 30 50 uniform": {6: 0.10},
 }
 
+#: Methods that neither the network nor a label answers for.
+OTHERS: dict[str, Reducer] = {
+    "singlevalue": SingleValue(),
+    "maxsum": MaxSum(),
+    "kmeans": KMeans(),
+    "random": Random(),
+}
+
 #: (mean over optimal x, best optimal x) for one choice of scenarios.
 Outcome = tuple[float, float]
 
 
-def chosen(method: str, reducer: Reducer | None, problem: TwoStageProblem, label: Label, budget: int) -> list[int]:
+def chosen(method: str, problem: TwoStageProblem, label: Label, budget: int) -> list[int]:
     """The scenarios a method keeps; traces of PRISE and of the exact search come from the label."""
-    if reducer is not None:
-        return list(reducer.reduce(problem, budget, seed=label.index).indices)
-    trace = label.indices if method == "prise" else label.ccg or ()
-    return list(trace[:budget])
+    if method in ("prise", "ccg"):
+        trace = label.indices if method == "prise" else label.ccg or ()
+        return list(trace[:budget])
+    return list(OTHERS[method].reduce(problem, budget, seed=label.index).indices)
 
 
 def outcomes(
-    config: LabelConfig, label: Label, checkpoint: str | None, methods: list[str], budgets: list[int]
+    config: LabelConfig,
+    label: Label,
+    features: Floats32 | None,
+    checkpoint: str | None,
+    methods: list[str],
+    budgets: list[int],
 ) -> dict[str, list[Outcome]]:
-    """Regret of every method at every budget on one instance."""
+    """
+    Regret of every method at every budget on one instance.
+
+    Parameters
+    ----------
+    features
+        What the encoding "lp" tells of the scenarios, shape (S, F); None where the network is told something else.
+    """
     problem = config.problem(label.index)
     measure = _measure(problem, label)
-    reducers: dict[str, Reducer | None] = {"neurprise": NeurPRISE(checkpoint), "prise": None, "ccg": None}
-    reducers |= {"singlevalue": SingleValue(), "maxsum": MaxSum(), "kmeans": KMeans(), "random": Random()}
-    return {
-        method: [measure(chosen(method, reducers[method], problem, label, budget)) for budget in budgets]
-        for method in methods
-    }
+    found = {}
+    for method in methods:
+        if method == "neurprise":
+            order = ranking(problem, checkpoint, features)
+            found[method] = [measure(order[:budget]) for budget in budgets]
+        else:
+            found[method] = [measure(chosen(method, problem, label, budget)) for budget in budgets]
+    return found
+
+
+def ranking(problem: TwoStageProblem, checkpoint: str | None, features: Floats32 | None) -> list[int]:
+    """All scenarios in the order in which the network keeps them."""
+    reducer = NeurPRISE(checkpoint)
+    scores = reducer.scores(problem) if features is None else reducer.scores_of(problem, graph_of_features(features))
+    return [int(s) for s in largest_first(scores)]
+
+
+def told_features(stored: LabelSet, folder: Path, checkpoint: str | None, labels: list[Label]) -> list[Floats32 | None]:
+    """What the network reads of each instance where that is "lp", solved for once and kept beside the labels."""
+    if checkpoint is None or load(checkpoint).config.encoding != "lp":
+        return [None] * len(labels)
+    known = stored_features(folder, stored.config, max(label.index for label in labels) + 1)
+    return [known[label.index] for label in labels]
 
 
 def _measure(problem: TwoStageProblem, label: Label) -> Callable[[list[int]], Outcome]:
@@ -141,10 +183,11 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(argv)
     stored = read_labels(options.labels)
-    test = [label for label in stored.labels if options.split in ("all", split_of(label.index))]
+    test = [label for label in stored.labels if options.split in ("all", split_of(label.index))][: options.instances]
+    told = told_features(stored, Path(options.labels), options.checkpoint, test)
     work = (
-        delayed(outcomes)(stored.config, label, options.checkpoint, options.methods, options.budgets)
-        for label in test[: options.instances]
+        delayed(outcomes)(stored.config, label, features, options.checkpoint, options.methods, options.budgets)
+        for label, features in zip(test, told, strict=True)
     )
     measured = Parallel(n_jobs=options.jobs)(work)
     rows = [

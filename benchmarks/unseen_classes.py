@@ -22,7 +22,7 @@ DATA = ROOT.parent / "shared" / "data"
 
 
 @cache
-def _smps(name: str, sample: int | None = None) -> nr.TwoStageProblem:
+def public_instance(name: str, sample: int | None = None) -> nr.TwoStageProblem:
     options = {} if sample is None else {"sample": sample, "seed": 1}
     return nr.read(DATA / "smps" / name / f"{name}.cor", **options)
 
@@ -42,37 +42,37 @@ def _recombined(problem: nr.TwoStageProblem, count: int, seed: int) -> nr.TwoSta
 
 def sslp(seed: int) -> nr.TwoStageProblem:
     """Server location with penalties, 5 sites, 25 clients, binary recourse."""
-    return _recombined(_smps("sslp_5_25_15_BB"), 20, seed)
+    return _recombined(public_instance("sslp_5_25_15_BB"), 20, seed)
 
 
 def dcap(seed: int) -> nr.TwoStageProblem:
     """Capacity acquisition and assignment, uncertain recourse matrix, binary recourse."""
-    return _drawn(_smps("dcap332_200"), 15, seed)
+    return _drawn(public_instance("dcap332_200"), 15, seed)
 
 
 def drdcap(seed: int) -> nr.TwoStageProblem:
     """The same with uncertain recourse costs besides."""
-    return _drawn(_smps("drdcap_233_10_20"), 15, seed)
+    return _drawn(public_instance("drdcap_233_10_20"), 15, seed)
 
 
 def lands(seed: int) -> nr.TwoStageProblem:
     """Electricity investment, linear."""
-    return _drawn(_smps("LandS"), 20, seed)
+    return _drawn(public_instance("LandS"), 20, seed)
 
 
 def pgp2(seed: int) -> nr.TwoStageProblem:
     """Power generation planning, linear."""
-    return _drawn(_smps("pgp2"), 30, seed)
+    return _drawn(public_instance("pgp2"), 30, seed)
 
 
 def baa99(seed: int) -> nr.TwoStageProblem:
     """Two products with substitution, linear."""
-    return _drawn(_smps("baa99"), 30, seed)
+    return _drawn(public_instance("baa99"), 30, seed)
 
 
 def storm(seed: int) -> nr.TwoStageProblem:
     """Air cargo scheduling, linear."""
-    return _drawn(_smps("storm", 200), 20, seed)
+    return _drawn(public_instance("storm", 200), 20, seed)
 
 
 def restaurant(seed: int) -> nr.TwoStageProblem:
@@ -87,14 +87,19 @@ def _restaurant() -> nr.TwoStageProblem:
 
 
 def netdes(seed: int) -> nr.TwoStageProblem:
+    """Network design, 15 scenarios."""
+    return recombined_network(15, seed)
+
+
+def recombined_network(count: int, seed: int) -> nr.TwoStageProblem:
     """Network design; demands meet the costs and capacities of other scenarios of the file."""
     data = read_network(DATA / "netdes" / "network-10-10-L-01.dat")
     rng = np.random.default_rng(seed)
-    prices, wishes = rng.integers(len(data.costs), size=(2, 15))
+    prices, wishes = rng.integers(len(data.costs), size=(2, count))
     return network_design(
         replace(
             data,
-            probabilities=np.full(15, 1 / 15),
+            probabilities=np.full(count, 1 / count),
             costs=data.costs[prices],
             capacities=data.capacities[prices],
             demands=data.demands[wishes],
@@ -104,7 +109,7 @@ def netdes(seed: int) -> nr.TwoStageProblem:
 
 def sizes(seed: int) -> nr.TwoStageProblem:
     """Production of products that may replace each other; demands scaled by half to one and a half."""
-    problem = _smps("sizes3")
+    problem = public_instance("sizes3")
     rng = np.random.default_rng(seed)
     table = problem.scenario_data
     return problem.with_scenarios(np.round(table.mean(axis=0) * rng.uniform(0.5, 1.5, (8, table.shape[1]))))

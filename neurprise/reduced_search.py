@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 
+from neurprise.clock import Deadline
 from neurprise.convergence import Status, relative_gap
 from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.exact.session import SearchSession
+from neurprise.exact.start import informed_start
 from neurprise.reducers import Reducer, Reduction, SessionReducer
 from neurprise.reducers.base import Growth
 from neurprise.target import Target
 
+_log = logging.getLogger("neurprise")
+
 #: Of a time limit, at most this share goes into choosing scenarios.
 REDUCER_SHARE = 0.5
+#: Choosing that solves linear programs for every scenario takes about so many times as long as beginning the exact
+#: search, which solves the relaxation; the head start is at least so many seconds. Seen in `benchmarks.refine`.
+CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
 
 
 def search_on_budget(
     session: SearchSession, method: Reducer, budget: int, *, gap: float, seed: int, refine: bool
 ) -> SearchOutcome:
     """Solve on the `budget` scenarios that the method keeps; `refine` goes on from them to the gap."""
-    return _search(session, _chosen(session, method, budget, seed), gap, refine)
+    before = session.scenarios
+    reduction = _chosen(session, method, budget, seed)
+    if refine and before:  # what the exact search has added stays, and the choice fills the budget
+        kept = tuple(dict.fromkeys([*before, *reduction.indices]))[: max(budget, len(before))]
+        reduction = replace(reduction, indices=kept, gains=None, scores=None)
+    return _search(session, reduction, gap, refine)
+
+
+def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float) -> SearchOutcome | None:
+    """
+    The exact search by itself, for as long as choosing would take; None where it is not over by then.
+
+    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
+    What the search has found and proved by then stays in the session.
+    """
+    if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
+        return None
+    clock = Deadline()
+    begun = informed_start(session)
+    head_start = max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
+    with session.share_of_time(REDUCER_SHARE, most=head_start):
+        found = ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
+    if found.status is Status.TIME_LIMIT and not session.deadline.passed:
+        return None
+    _log.info("the exact search was over before %s would have chosen scenarios", method.name)
+    return found
 
 
 def search_to_target(

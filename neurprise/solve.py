@@ -16,7 +16,7 @@ from neurprise.exact.session import OnProgress, SearchSession
 from neurprise.exact.start import informed_start
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
-from neurprise.reduced_search import search_on_budget, search_to_target
+from neurprise.reduced_search import exact_before_choosing, search_on_budget, search_to_target
 from neurprise.reducers import Reducer, get_reducer
 from neurprise.report import Report, report_of
 from neurprise.solvers import Engine, get_engine
@@ -25,6 +25,8 @@ from neurprise.target import Target, checked_budget
 from neurprise.verify import Verification
 from neurprise.verify import verify as verify_answer
 
+#: What reports call a search without a reducer.
+EXACT = "exact"
 #: Of a time limit, this share is kept for the second engine where one is asked.
 VERIFIER_SHARE = 0.3
 
@@ -66,7 +68,8 @@ def solve(
     seed
         For reducers that draw random numbers.
     refine
-        Go on from the reduced set until the gap or the time limit.
+        Go on from the reduced set until the gap or the time limit. Where choosing takes linear programs for every
+        scenario, the exact search goes first for as long; if it is over by then, the report's reducer is "exact".
     verify
         A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
         it found.
@@ -105,9 +108,9 @@ def solve(
         if state is not None:
             session.go_on_from(Path(state))
         with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
-            found = _searched(session, method, gap, seed, refine)
+            found, name = _searched(session, method, gap, seed, refine)
         second = None if witness is None else _verified(session, found, witness)
-    return report_of(session, found, "exact" if method is None else method[0].name, second)
+    return report_of(session, found, name, second)
 
 
 def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[Reducer, int | Target] | None:
@@ -125,14 +128,18 @@ def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[R
 
 def _searched(
     session: SearchSession, method: tuple[Reducer, int | Target] | None, gap: float, seed: int, refine: bool
-) -> SearchOutcome:
+) -> tuple[SearchOutcome, str]:
+    """Where the search ended, and the name of what searched."""
     if method is None:
         begun = informed_start(session)
-        return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
+        return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun), EXACT
     reducer, budget = method
     if isinstance(budget, Target):
-        return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine)
-    return search_on_budget(session, reducer, budget, gap=gap, seed=seed, refine=refine)
+        return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
+    found = exact_before_choosing(session, reducer, gap=gap) if refine else None
+    if found is not None:
+        return found, EXACT
+    return search_on_budget(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
 
 
 def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> Verification | None:

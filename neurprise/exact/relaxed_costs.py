@@ -50,19 +50,28 @@ class RelaxedCosts:
     late: bool
 
 
-def relaxed_costs(problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> RelaxedCosts:
-    """As far as the deadline allows; raises InfeasibleProblemError where even the relaxation has no decision."""
-    found = solve_relaxation(problem, engine, deadline)
+def relaxed_costs(
+    problem: TwoStageProblem, engine: Engine, deadline: Deadline, known: Relaxation | None = None
+) -> RelaxedCosts:
+    """
+    As far as the deadline allows; raises InfeasibleProblemError where even the relaxation has no decision.
+
+    Parameters
+    ----------
+    known
+        The relaxed problem's answer, where it was solved before.
+    """
+    found = solve_relaxation(problem, engine, deadline) if known is None else known
     loose = relaxed(problem)
-    known = _evaluated(loose, _best_and_last(found), engine, deadline)
-    if not known:
+    totals = _evaluated(loose, _best_and_last(found), engine, deadline)
+    if not totals:
         unknown = np.full(problem.num_scenarios, np.nan)
         return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
-    singles, decisions = _single_values(loose, np.min(known, axis=0), engine, deadline)
-    hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(known)]
-    known += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
-    known += known[:1] * (NUM_DECISIONS - len(known))
-    return RelaxedCosts(found, np.array(known), singles, deadline.passed or found.interrupted)
+    singles, decisions = _single_values(loose, np.min(totals, axis=0), engine, deadline)
+    hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(totals)]
+    totals += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
+    totals += totals[:1] * (NUM_DECISIONS - len(totals))
+    return RelaxedCosts(found, np.array(totals), singles, deadline.passed or found.interrupted)
 
 
 def _best_and_last(found: Relaxation) -> list[Floats]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from neurprise.infeasible.refusal import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.exact.relaxation import Relaxation
 
 _log = logging.getLogger("neurprise")
 
@@ -105,6 +108,7 @@ class SearchSession:
         self.iterations: list[Iteration] = []
         self.ended: Status | None = None
         self.scenarios: tuple[int, ...] = ()
+        self.relaxation: Relaxation | None = None
         self.state_file: StateFile | None = None
         self.target = -math.inf
         self.solves_besides = 0

@@ -41,6 +41,7 @@ def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
     """
     if relaxed.interrupted:
         session.ended = Status.INTERRUPTED
+    session.relaxation = relaxed
     session.prove(relaxed.bound, relaxed.scenarios)
     for cut in relaxed.cuts:
         if cut.scenario not in session.cut_scenarios:

@@ -139,6 +139,10 @@ class SessionReducer(ABC):
             raise KeyboardInterrupt
         return reduction.in_users_sign(problem.maximize)
 
+    def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
+        """Whether choosing solves programs for every scenario, so that an easy problem is solved sooner."""
+        return False
+
     @abstractmethod
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         """

@@ -62,9 +62,13 @@ class NeurPRISE(SessionReducer):
         Where the network asks for the linear relaxation, the search gets its bound, its cuts and its decision; if time
         is over before the network has its answers, the relaxation as far as it was solved ranks.
         """
-        if self._network(session.problem).config.encoding == "lp":
+        if self.asks_every_scenario(session.problem):
             return self._rank_by_relaxation(session, budget)
         return self._rank(session.problem, budget, session.deadline)
+
+    def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
+        """Where the network reads linear programs; a family's own reads what the family knows, in a millisecond."""
+        return self._network(problem).config.encoding == "lp"
 
     def _rank_by_relaxation(self, session: SearchSession, budget: int) -> Reduction:
         from neurprise.exact.relaxed_costs import relaxed_costs
@@ -73,13 +77,13 @@ class NeurPRISE(SessionReducer):
         clock = Deadline()
         keep = num_kept(session.problem, budget)
         session.say("solving the linear relaxation")
-        costs = relaxed_costs(session.problem, session.engine, session.deadline)
+        costs = relaxed_costs(session.problem, session.engine, session.deadline, session.relaxation)
         learn_from_relaxation(session, costs.relaxation)
         scores = None
         if costs.late:  # the network was never told so little
             order = relaxation_ranking(session.problem, costs.relaxation)
         else:
-            scores = self._scores_of(session.problem, universal_graph(session.problem, costs))
+            scores = self.scores_of(session.problem, universal_graph(session.problem, costs))
             order = largest_first(scores)
         late = Status.TIME_LIMIT.value if costs.late else None
         stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
@@ -121,9 +125,10 @@ class NeurPRISE(SessionReducer):
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
         from neurprise.inference.encodings import encode
 
-        return self._scores_of(problem, encode(problem, self._network(problem).config.encoding))
+        return self.scores_of(problem, encode(problem, self._network(problem).config.encoding))
 
-    def _scores_of(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
+    def scores_of(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
+        """The same where the graph that the network reads is known."""
         from neurprise.graphs.view import view_of
 
         network = self._network(problem)

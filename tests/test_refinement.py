@@ -1,0 +1,61 @@
+"""Exact search that starts from a learned choice: never later than the choice is worth."""
+
+from __future__ import annotations
+
+import pytest
+
+import neurprise as nr
+from neurprise import reduced_search
+from neurprise.exact import relaxed_costs, start
+from neurprise.learn.classes.unit_commitment import draw
+from neurprise.reducers import NeurPRISE
+
+
+@pytest.fixture(scope="module")
+def units():
+    """A problem of no family, mixed-integer, too large to be solved as one model at once."""
+    return draw(3).restrict(range(15))
+
+
+@pytest.fixture
+def no_head_start(monkeypatch):
+    """As on a problem so hard that the exact search is still at its beginning when choosing would be over."""
+    monkeypatch.setattr(reduced_search, "LEAST_HEAD_START", 0.0)
+    monkeypatch.setattr(reduced_search, "CHOOSING_TO_BEGINNING", 0.0)
+
+
+def test_an_easy_problem_is_solved_before_scenarios_are_chosen(units, monkeypatch):
+    """Choosing asks linear programs about every scenario; the exact search needs fewer. The report says so."""
+    monkeypatch.setattr(reduced_search, "LEAST_HEAD_START", 600.0)
+    monkeypatch.setattr(NeurPRISE, "choose", None)  # calling it would raise
+    report = nr.solve(units, "neurprise", 3, refine=True)
+    assert report.reducer == "exact"
+    assert report.status is nr.Status.OPTIMAL
+    assert report.worst_case == pytest.approx(nr.solve(units).worst_case, rel=1e-4)
+
+
+def test_a_hard_problem_is_refined_from_the_choice(units, no_head_start):
+    """After its head start the search goes on from what was chosen, to the same optimum."""
+    report = nr.solve(units, "neurprise", 3, refine=True)
+    chosen = NeurPRISE().reduce(units, 3).indices
+    assert report.reducer == "neurprise"
+    assert set(chosen) <= set(report.scenarios)
+    assert report.worst_case == pytest.approx(nr.solve(units).worst_case, rel=1e-4)
+
+
+def test_the_relaxation_is_solved_once(units, no_head_start, monkeypatch):
+    """The search's beginning and the network read the same one."""
+    solved = []
+    for module in (start, relaxed_costs):
+        original = module.solve_relaxation
+        monkeypatch.setattr(module, "solve_relaxation", lambda *a, f=original: solved.append(1) or f(*a))
+    nr.solve(units, "neurprise", 3, refine=True)
+    assert len(solved) == 1
+
+
+def test_a_familys_own_network_needs_no_head_start(monkeypatch):
+    """It chooses in a millisecond, so it chooses first."""
+    problem = nr.make_vertex_cover(12, 10, 1)
+    report = nr.solve(problem, "neurprise", 2, refine=True)
+    assert report.reducer == "neurprise"
+    assert report.scenarios[:2] == NeurPRISE().reduce(problem, 2).indices
