@@ -9,6 +9,7 @@ from dataclasses import replace
 from neurprise.clock import Deadline
 from neurprise.convergence import Status, relative_gap
 from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.exact.roundings import admit_roundings
 from neurprise.exact.session import SearchSession
 from neurprise.exact.start import informed_start
 from neurprise.reducers import Reducer, Reduction, SessionReducer
@@ -115,7 +116,12 @@ def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bo
     if session.ended is not None:
         return replace(outcome(session, reduction.indices, session.ended), gains=gains, scores=scores)
     search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
-    found = replace(search.run(kept) if refine or not kept else search.run(within=kept), gains=gains, scores=scores)
+    found = search.run(kept) if refine or not kept else search.run(within=kept)
+    if found.status is Status.REDUCED and session.relaxation is not None:
+        # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
+        admit_roundings(session, session.relaxation)
+        found = outcome(session, kept, found.status)
+    found = replace(found, gains=gains, scores=scores)
     if found.status is Status.REDUCED and reduction.stopped_by is not None:
         return replace(found, status=Status(reduction.stopped_by))
     return found
