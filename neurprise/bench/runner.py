@@ -8,7 +8,7 @@ that a table can be printed at any time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from neurprise.parallel.units import completed
 from neurprise.problems import get_family
 from neurprise.solve import solve
 from neurprise.storage.rows import open_rows, read_rows
+from neurprise.storage.unfinished import unfinished_before
 
 OPTIMA = "optima.jsonl"
 THIS_PROCESS = Workers()
@@ -81,8 +82,10 @@ def run(
     if spec.rows_of:
         raise InputError(f"{spec.name} shows the rows of {', '.join(spec.rows_of)}; run those.")
     places.rows.mkdir(parents=True, exist_ok=True)
-    with open_rows(places.rows / f"{spec.name}.jsonl") as rows:
-        stored = rows.stored()
+    path = places.rows / f"{spec.name}.jsonl"
+    with open_rows(path) as rows, unfinished_before(path) as cut_short:
+        # Perhaps by a unit that crashed it: then it is done by a process that may crash.
+        workers, stored = replace(workers, apart=cut_short), rows.stored()
         if not mix:
             _refuse_other_code(spec, stored)
         work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in stored}, methods, instances)

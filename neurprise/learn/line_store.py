@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from neurprise.parallel.pools import Workers
 from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
 from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows
+from neurprise.storage.unfinished import unfinished_before
 from neurprise.storage.whole_files import replace_file
 
 _CONFIG = "config.json"
@@ -69,7 +70,10 @@ class LineStore:
         OutOfTimeError
             The seconds are over; what is finished is kept.
         """
-        with open_rows(self.folder / self.lines) as rows, open_rows(self._ahead) as ahead:
+        path = self.folder / self.lines
+        with open_rows(path) as rows, unfinished_before(path) as cut_short, open_rows(self._ahead) as ahead:
+            # Perhaps by an instance that crashed it: then it is done by a process that may crash.
+            workers = replace(workers, apart=cut_short)
             for number, line in enumerate(rows.lines):
                 self.check(line, number)
             known = {row["index"]: row["line"].encode() for row in ahead.stored() if row["index"] >= rows.count}

@@ -49,13 +49,16 @@ class Workers:
     Parameters
     ----------
     jobs
-        Processes on this machine; 1 is this process itself.
+        Processes on this machine; 1 is this process itself, unless `apart`.
     cluster
         Address of a Dask scheduler, such as tcp://host:8786; its workers do the work instead.
+    apart
+        One job is not this process but one of its own: a unit that crashes it is then reported.
     """
 
     jobs: int = 1
     cluster: str | None = None
+    apart: bool = False
 
     def __post_init__(self) -> None:
         if self.cluster is not None and self.jobs != 1:
@@ -70,7 +73,7 @@ class Workers:
             from neurprise.parallel.cluster import ClusterPool
 
             return ClusterPool(self.cluster, work)
-        if self.jobs > 1:
+        if self.jobs > 1 or self.apart:
             from neurprise.parallel.processes import ProcessPool
 
             return ProcessPool(self.jobs, work)

@@ -1,1 +1,1 @@
-"""Files that survive a kill or a full disk: rows that are only appended, files that are replaced whole, locks."""
+"""Files that survive a kill or a full disk: rows that are only appended, files replaced whole, locks, marks."""

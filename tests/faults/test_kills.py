@@ -1,6 +1,7 @@
 """Labels, training and experiments, killed (-9) at random moments, end as runs do that were left alone."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,17 @@ def test_killed_labelling_ends_with_the_same_bytes(tmp_path, jobs, count, kills)
     command = ["label", killed, *SMALL, count, "--jobs", jobs]
     assert kill_often(killed / "labels.jsonl", kills, 0.02, command) >= kills - 1
     assert contents(killed) == contents(left_alone)
+
+
+def test_an_instance_that_kills_the_command_is_named_by_the_next_one(tmp_path):
+    """With one job it computes in the command itself; the same command goes on in a process of its own."""
+    command = ["label", tmp_path / "labels", "--from", "tests.parallel.work:deadly_problem", "--count", 5]
+    argv = [sys.executable, "-m", "neurprise", *map(str, command)]
+    first, second = (subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False) for _ in range(2))
+    assert first.returncode == -signal.SIGKILL
+    assert second.returncode == 1
+    assert "instance 2 killed the worker each time" in second.stderr
+    assert "4 of 5 labels are kept" in second.stderr
 
 
 def test_killed_training_ends_with_the_same_weights(tmp_path):

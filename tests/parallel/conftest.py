@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
+import signal
+import socket
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,42 +40,61 @@ def cluster(running_cluster):
 
 @pytest.fixture(scope="module")
 def running_cluster(tmp_path_factory):
-    """Started once for the tests of a file."""
+    """Started once for the tests of a file, by the commands of docs/compose.yaml."""
     distributed = pytest.importorskip("distributed", reason="a cluster needs Dask")
-    folder = tmp_path_factory.mktemp("cluster")
-    where = folder / "scheduler.json"
-    processes = [
-        dask(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(where)),
-        dask(folder, "worker", "--scheduler-file", str(where), "--nworkers", "2", "--nthreads", "1", "--no-dashboard"),
-    ]
-    address = json.loads(read_when_there(where))["address"]
-    client = distributed.Client(address, timeout=60, set_as_default=False)
+    yaml = pytest.importorskip("yaml", reason="Dask brings it")
+    services = yaml.safe_load((ROOT / "docs" / "compose.yaml").read_text())["services"]
+    address = f"tcp://127.0.0.1:{free_port()}"
+    given = {name: str(value) for name, value in services["worker"]["environment"].items()}
+    assert given["SCHEDULER"] == "${SCHEDULER:-tcp://scheduler:8786}"
+    commands = [services[name]["command"].replace("$$", "$") for name in ("scheduler", "worker")]
+    with started(tmp_path_factory.mktemp("cluster"), commands, address, given):
+        client = distributed.Client(address, timeout=60, set_as_default=False)
+        try:
+            client.wait_for_workers(2, timeout=120)
+            yield Cluster(address, client)
+        finally:
+            client.close()
+
+
+@contextmanager
+def started(folder: Path, commands: list[str], address: str, given: dict[str, str]) -> Iterator[None]:
+    """Servers by shell commands of a page: with two workers, this address, and the package of this checkout."""
+    few = "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"  # a deadly unit is given up sooner
+    ours = {"SCHEDULER": address, "DASK_TEMPORARY_DIRECTORY": str(folder), few: "1"}
+    processes = []
     try:
-        client.wait_for_workers(2, timeout=120)
-        yield Cluster(address, client)
+        for number, command in enumerate(commands):
+            here = re.sub(r"t(cp|ls)://scheduler:8786", address, command)
+            line = here.replace("8786", address.rpartition(":")[2])
+            with (folder / f"{number}.log").open("wb") as log:
+                processes.append(
+                    subprocess.Popen(
+                        ["sh", "-c", f"exec {line.replace('--nworkers -1', '--nworkers 2')}"],
+                        cwd=folder,
+                        env={**os.environ, **given, **ours, **with_dask(folder)},
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
+                    )
+                )
+        yield
     finally:
-        client.close()
         for process in reversed(processes):  # nannies take their workers along, so they are asked, not killed
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=60)
 
 
-def dask(folder: Path, *words: str) -> subprocess.Popen[bytes]:
-    """`dask` with the package of this checkout."""
-    code = "import os, sys; sys.path.insert(0, os.environ['ROOT']); from dask.__main__ import main; main()"
-    few = "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"  # a deadly unit is given up sooner
-    environment = {**os.environ, "ROOT": str(ROOT), "PYTHONPATH": str(ROOT), few: "1"}
-    argv = [sys.executable, "-c", code, *words]
-    if words[0] == "worker":
-        argv += ["--local-directory", str(folder)]
-    with (folder / f"{words[0]}.log").open("wb") as log:
-        return subprocess.Popen(argv, cwd=folder, env=environment, stdout=log, stderr=log)
+def with_dask(folder: Path) -> dict[str, str]:
+    """A PATH on which `dask` is that of this Python, with the package of this checkout."""
+    program = folder / "bin" / "dask"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dask "$@"\n')
+    program.chmod(0o755)
+    return {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
-def read_when_there(path: Path) -> str:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if path.exists() and path.read_text().strip().endswith("}"):
-            return path.read_text()
-        time.sleep(0.1)
-    raise TimeoutError(f"{path} was not written")
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

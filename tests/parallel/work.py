@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+import neurprise as nr
+from neurprise.learn.origins import instance_seed
+
 
 def doubled(unit: int) -> int:
     return 2 * unit
@@ -59,6 +62,13 @@ class Deadly:
                 (self.marks / str(unit)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return 2 * unit
+
+
+def deadly_problem(seed: int) -> nr.TwoStageProblem:
+    """A small selection; of the seed of the third instance none, but the end of the process."""
+    if seed == instance_seed(0, 2):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return nr.make_selection(5, 4, seed)
 
 
 class BrokenPool:
