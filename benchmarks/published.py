@@ -19,9 +19,9 @@ from typing import Any
 import neurprise as nr
 from benchmarks.published_instances import instances, linear_problem
 from benchmarks.record import RESULTS, current_commit, geometric_mean, new_parser, publish, save, whole_table
+from neurprise.clock import Deadline
 from neurprise.convergence import regret_percent
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
+from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.sign import users_sign
 from neurprise.solvers import Limits, get_engine
 from neurprise.storage.rows import read_rows
@@ -37,11 +37,11 @@ def by_solve(problem: nr.TwoStageProblem, time_limit: float, gap: float) -> Boun
 
 
 def by_extensive_form(problem: nr.TwoStageProblem, time_limit: float, gap: float) -> Bounds:
-    """One model of all scenarios, given to the engine once."""
-    engine = get_engine("highs")
-    limits = Limits(gap=gap, time_limit=time_limit)
-    whole = Master(Evaluator(problem, engine), engine).solve(range(problem.num_scenarios), limits)
-    return whole.value, whole.bound
+    """One model of all scenarios, given once to the engine as it comes."""
+    deadline = Deadline(time_limit)
+    model = ExtensiveForm(problem).model(range(problem.num_scenarios))
+    whole = get_engine("highs").solve(model, Limits(gap=gap).until(deadline))
+    return whole.objective, whole.bound
 
 
 METHODS: dict[str, Callable[[nr.TwoStageProblem, float, float], Bounds]] = {

@@ -26,7 +26,7 @@ from neurprise.recourse.model import recourse_model
 from neurprise.recourse.parallel import ParallelRecourse
 from neurprise.sign import users_sign
 from neurprise.solvers import Engine
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 if TYPE_CHECKING:
     from neurprise.plan import Plan
@@ -35,6 +35,8 @@ __all__ = ["SCENARIOS_AT_ONCE", "Evaluation", "Evaluator", "PartialEvaluationErr
 
 #: An oracle answers so many scenarios between two looks at the clock: milliseconds in most families.
 SCENARIOS_AT_ONCE = 1_000
+#: Where a recourse is known for every scenario, the exact costs of so many usually show which is the worst.
+_CANDIDATES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,8 +192,38 @@ class Evaluator:
             return complete_bounds(costs, range(len(costs)))
         x, known = self.rounded(x), known or {}
         order = [s for s in likely_worst_first if self.dominators[s] == s]
-        found = self._recourse.bounds(x, order, deadline, known, enough)
+        found = self._bounds_by_known(x, order, deadline, known)
+        if found is None:
+            found = self._recourse.bounds(x, order, deadline, known, enough)
         return self._with_dominated(found, x, deadline, known) if len(order) < len(found.upper) else found
+
+    def _bounds_by_known(
+        self, x: Floats, order: Sequence[int], deadline: Deadline, known: Mapping[int, float]
+    ) -> CostBounds | None:
+        """
+        `bounds` where a recourse is known for every scenario and exact costs of a few show which is the worst.
+
+        A reduced problem of all scenarios brings such recourses along; None where they do not settle it.
+        """
+        if len(known) < len(order) or not all(s in known for s in order):
+            return None
+        asked, attained = np.asarray(order, dtype=np.int64), np.array([known[s] for s in order])
+        close = TIGHT_TOLERANCE * max(1.0, float(np.abs(attained).max()))
+        ranked = np.argsort(-np.round(attained / close), kind="stable")  # of equal costs the likely worst comes first
+        trials = ranked[:_CANDIDATES] if self.problem.recourse.integer.any() else ranked
+        worst, scenario = -math.inf, -1
+        for place, next_place in zip(trials.tolist(), [*ranked[1:].tolist(), None], strict=False):
+            s = int(asked[place])
+            attained[place] = min(attained[place], float(self._recourse.costs(x, [s], deadline)[s]))
+            if attained[place] > worst:
+                worst, scenario = float(attained[place]), s
+            if next_place is None or worst >= attained[next_place] - close:
+                upper = np.full(self.problem.num_scenarios, math.inf)
+                # What is known to cost as much may cost less: the worst is the one whose cost is exact.
+                upper[asked] = np.minimum(attained, np.nextafter(worst, -math.inf))
+                upper[scenario] = worst
+                return CostBounds(upper, scenario, worst, complete=True, certain=True)
+        return None
 
     def bounds_of(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> CostBounds:
         """`bounds` over some scenarios only; all others keep the entry inf."""

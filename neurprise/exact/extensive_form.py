@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from neurprise.arrays import Floats, Ints
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Model
 from neurprise.stages import RecourseRows, Scenario
+from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 
 class ExtensiveForm:
@@ -72,6 +73,24 @@ class ExtensiveForm:
         n, m = self.problem.num_first_stage, self.problem.num_recourse
         return values[:n], list(values[n + 1 :].reshape(-1, m)) if m else []
 
+    def attained_costs(self, model: Model, values: Floats) -> Floats:
+        """
+        q_s'x + b_s'y of each scenario by an assignment of the model's columns, shape (number of scenarios,).
+
+        inf where the recourse misses a row or a bound of its scenario by more than the tolerance.
+        """
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        size, first = 1 + len(self.problem.recourse.row_lower), len(self.problem.first_stage.row_lower)
+        blocks = (model.matrix.shape[1] - n - 1) // m
+        values = values.copy()
+        values[n] = 0.0  # without eta its rows are what the recourse costs
+        rows, columns = slice(first, first + size * blocks), slice(n + 1, None)
+        activities = (model.matrix @ values)[rows].reshape(blocks, size)
+        limits = (side[rows].reshape(blocks, size)[:, 1:] for side in (model.row_lower, model.row_upper))
+        bounds = (side[columns].reshape(blocks, m) for side in (model.lower, model.upper))
+        kept = _is_within(activities[:, 1:], *limits) & _is_within(values[columns].reshape(blocks, m), *bounds)
+        return np.where(kept, -activities[:, 0], np.inf)
+
     def spread(self, rows: RecourseRows, block: int, num_columns: int) -> sparse.csr_array:
         """Rows in x and the y of one block, over all the model's columns; shape (k, num_columns)."""
         n, m = self.problem.num_first_stage, self.problem.num_recourse
@@ -103,6 +122,12 @@ def _nonzero_somewhere(problem: TwoStageProblem, kind: str) -> np.ndarray[tuple[
     if change is not None:
         touched[change.positions] |= (change.values != 0).any(axis=0)
     return np.flatnonzero(touched).astype(np.int64)
+
+
+def _is_within(values: Floats, lower: Floats, upper: Floats) -> Bools:
+    """Whether each row of values keeps its limits to the tolerance; all of shape (k, any), the answer (k,)."""
+    missed = np.maximum(lower - values, values - upper)
+    return np.asarray((missed <= FEASIBILITY_TOLERANCE).all(axis=1))
 
 
 def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) -> Floats:

@@ -15,7 +15,7 @@ from neurprise.evaluate import Evaluator
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.exact.objective_cuts import ObjectiveCut, ObjectiveCuts
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose
 from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 
@@ -32,8 +32,11 @@ class MasterResult:
         Best decision found, shape (n,); None without one.
     others
         Further first-stage decisions met on the way; of an unbounded problem, a feasible one.
-    recourse
-        The recourse that comes with x, by scenario, each of shape (m,), where the solver computes one.
+    attained
+        Cost of the recourse that comes with x, by scenario, where the solver computes one that keeps every rule: an
+        upper bound of Q(x, s).
+    binding
+        The scenarios on which a linear V(R) rests, by their dual weights, heaviest first.
     """
 
     status: EngineStatus
@@ -41,7 +44,8 @@ class MasterResult:
     bound: float
     x: Floats | None
     others: tuple[Floats, ...] = ()
-    recourse: Mapping[int, Floats] = field(default_factory=dict)
+    attained: Mapping[int, float] = field(default_factory=dict)
+    binding: tuple[int, ...] = ()
 
 
 class ReducedSolver(Protocol):
@@ -74,12 +78,14 @@ class Master:
         self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
         self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
         self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
+        # Whole decisions are also met by flips, by rounding and in earlier reduced problems.
+        self._purpose = Purpose.STEP if self._has_continuous_x else Purpose.PROOF
         self.num_solves = 0
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
         self.num_solves += 1
-        deadline = Deadline(limits.time_limit)
+        deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=self._purpose)
         if self._integral:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
@@ -89,7 +95,7 @@ class Master:
         result = self._engine.solve(model, limits.until(deadline), assignment)
         if self._recourse_jumps and self._has_continuous_x:
             result = self._made_exact(model, result, deadline)
-        return self._read(result, scenarios)
+        return self._read(model, result, scenarios)
 
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep the cut in every model from now on."""
@@ -131,7 +137,7 @@ class Master:
             eta = max(eta, float(block.costs @ y + block.x_costs @ x))
         return self._form.start(x, eta, decisions)
 
-    def _read(self, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
+    def _read(self, model: Model, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
         value, bound = result.objective, result.bound
         if self._integral:
             value = round(value) if math.isfinite(value) else value
@@ -141,14 +147,25 @@ class Master:
         if result.values is None:
             return MasterResult(result.status, float(value), float(bound), None, others)
         x = self._form.first_stage_of(result.values)
-        recourse = self._recourse_of(result.values, scenarios) if self._recourse_jumps else {}
-        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x), recourse)
+        attained = self._attained(model, x, result.values, scenarios)
+        binding = self._binding(result, scenarios)
+        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x), attained, binding)
 
-    def _recourse_of(self, values: Floats, scenarios: Sequence[int]) -> dict[int, Floats]:
-        """The recourse of each scenario, integer entries made exactly integer."""
-        integer = self._evaluator.problem.recourse.integer
-        _, decisions = self._form.split(values)
-        return {s: np.where(integer, np.round(y), y) for s, y in zip(scenarios, decisions, strict=True)}
+    def _binding(self, result: EngineResult, scenarios: Sequence[int]) -> tuple[int, ...]:
+        if result.row_duals is None:
+            return ()
+        weights = result.row_duals[self._form.objective_rows(len(scenarios))]
+        heaviest_first = np.argsort(-weights, kind="stable").tolist()
+        return tuple(scenarios[place] for place in heaviest_first if weights[place] > FEASIBILITY_TOLERANCE)
+
+    def _attained(self, model: Model, x: Floats, values: Floats, scenarios: Sequence[int]) -> dict[int, float]:
+        """What the recourse of each scenario costs beside x, integer entries made exactly integer."""
+        if self._evaluator.problem.num_recourse == 0:
+            return {}
+        whole = np.where(model.integer, np.round(values), values)
+        whole[: len(x)] = x
+        costs = self._form.attained_costs(model, whole).tolist()
+        return {s: cost for s, cost in zip(scenarios, costs, strict=True) if cost < math.inf}
 
 
 def _distinct(candidates: tuple[Floats, ...], known: Floats) -> tuple[Floats, ...]:

@@ -37,11 +37,14 @@ class Suspect:
         Proved: the member's total cost there is at least this.
     is_worst
         True: the member was evaluated on every scenario, and this is its worst case.
+    is_certain
+        True: and no warm linear program was trusted to find that.
     """
 
     scenario: int
     total: float
     is_worst: bool
+    is_certain: bool = False
 
 
 class Pool:
@@ -79,6 +82,7 @@ class Pool:
         deadline: Deadline | None = None,
         known: Mapping[int, float] | None = None,
         *,
+        suspected: Sequence[int] = (),
         enough: float | None = None,
     ) -> int:
         """
@@ -88,6 +92,8 @@ class Pool:
         ----------
         known
             Cost of a recourse that is feasible for x, by scenario.
+        suspected
+            Scenarios to look at first.
         enough
             A scenario with at least this total cost ends the evaluation, and bounds may replace exact costs that do
             not matter for the worst case; None evaluates as exactly as `Evaluator.upper_costs` does.
@@ -96,7 +102,7 @@ class Pool:
         key = x.tobytes()
         if key not in self._place or not self._is_known(self._place[key], enough):
             try:
-                totals, suspect = self._evaluated(x, deadline or Deadline(), known, enough)
+                totals, suspect = self._evaluated(x, deadline or Deadline(), known, suspected, enough)
             except PartialEvaluationError as partial:
                 self.unfinished = Unfinished(x, int(np.count_nonzero(~np.isnan(partial.costs))))
                 raise
@@ -109,9 +115,8 @@ class Pool:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
         if result.x is None:
             return [self.add(x, deadline, enough=enough) for x in result.others[-1:]]
-        known = {s: self._evaluator.attained_cost(result.x, y, s) for s, y in result.recourse.items()}
         met = result.others[-MET_ON_THE_WAY:] if self._evaluates_cheaply else ()
-        first = self.add(result.x, deadline, known, enough=enough)
+        first = self.add(result.x, deadline, result.attained, suspected=result.binding, enough=enough)
         return [first, *(self.add(x, deadline, enough=enough) for x in met)]
 
     def half_evaluated(self) -> Unfinished | None:
@@ -201,15 +206,21 @@ class Pool:
         return suspect.is_worst or (enough is not None and suspect.total >= enough)
 
     def _evaluated(
-        self, x: Floats, deadline: Deadline, known: Mapping[int, float] | None, enough: float | None
+        self,
+        x: Floats,
+        deadline: Deadline,
+        known: Mapping[int, float] | None,
+        suspected: Sequence[int],
+        enough: float | None,
     ) -> tuple[Floats, Suspect]:
         """Total costs, shape (S,), and the worst of them."""
         first, order = self._evaluator.first_cost(x), self._likely_worst_first()
+        order = list(dict.fromkeys([*suspected, *order])) if suspected else order
         if enough is None:
             totals = first + self._evaluator.upper_costs(x, order, deadline, known)
             return totals, _worst(np.where(self._stands_for_itself, totals, -np.inf))
         found = self._evaluator.bounds(x, order, deadline, known, enough - first)
-        return first + found.upper, Suspect(found.scenario, first + found.lower, found.complete)
+        return first + found.upper, Suspect(found.scenario, first + found.lower, found.complete, found.certain)
 
     def _store(self, key: bytes, x: Floats, totals: Floats, suspect: Suspect) -> None:
         place = self._place.setdefault(key, len(self._x))

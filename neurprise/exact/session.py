@@ -320,7 +320,7 @@ class SearchSession:
     def confirm_best(self) -> None:
         """Check the best decision's worst case by a fresh model, where a warm one computed it."""
         self.pool.complete(self.pool.best()[0], self.deadline)
-        if self.evaluator.needs_confirmation:
+        if self.evaluator.needs_confirmation and not self.pool.suspect(self.pool.best()[0]).is_certain:
             self.pool.confirm(self.pool.best()[0], self.deadline)
 
     def _iteration(self, num_scenarios: int) -> Iteration:

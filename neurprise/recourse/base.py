@@ -32,12 +32,16 @@ class CostBounds:
     complete
         True: upper[scenario] is exact and no other entry is larger, so it is the maximum of Q(x, s) over all s. False:
         the evaluation ended at a scenario that was bad enough.
+    certain
+        True: a recourse that keeps every rule is known for every scenario and costs no more, so that the maximum does
+        not rest on warm linear programs.
     """
 
     upper: Floats
     scenario: int
     lower: float
     complete: bool
+    certain: bool = False
 
 
 class PartialEvaluationError(OutOfTimeError):

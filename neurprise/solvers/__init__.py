@@ -14,6 +14,7 @@ from neurprise.solvers.base import (
     LinearEngine,
     LinearSession,
     Model,
+    Purpose,
     Session,
 )
 from neurprise.solvers.settings import EngineSettings
@@ -36,6 +37,7 @@ __all__ = [
     "LinearEngine",
     "LinearSession",
     "Model",
+    "Purpose",
     "Session",
     "engine_names",
     "engine_version",

@@ -36,10 +36,18 @@ class Model:
     offset: float = 0.0
 
 
+class Purpose(Enum):
+    """What a mixed-integer solve is for. How an engine searches may depend on it, what it answers does not."""
+
+    ANSWER = "answer"  # it stands alone: the engine's own balance
+    STEP = "step"  # one of many similar models: nothing is begun again from the root
+    PROOF = "proof"  # and others look for solutions too: no searches inside the search
+
+
 @dataclass(frozen=True)
 class Limits:
     """
-    When a solve may stop.
+    When a solve may stop, and what it is for.
 
     Parameters
     ----------
@@ -57,6 +65,8 @@ class Limits:
         Threads; an engine puts those of its settings here.
     tolerance
         Rows, bounds and integrality may be broken by this much.
+    purpose
+        A hint; engines may ignore it.
     """
 
     gap: float = 0.0
@@ -66,6 +76,7 @@ class Limits:
     cutoff: float = math.inf
     threads: int = 1
     tolerance: float = FEASIBILITY_TOLERANCE
+    purpose: Purpose = Purpose.ANSWER
 
     def until(self, deadline: Deadline) -> Limits:
         """The same limits with the time that is left."""

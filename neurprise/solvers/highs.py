@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,16 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.solvers.base import EngineResult, EngineStatus, Limits, LinearSession, Model, Session, normalized
+from neurprise.solvers.base import (
+    EngineResult,
+    EngineStatus,
+    Limits,
+    LinearSession,
+    Model,
+    Purpose,
+    Session,
+    normalized,
+)
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status, could_be_unbounded
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
@@ -55,6 +65,14 @@ _RESERVED = (
 # Sessions hold small models solved by the thousand. There the feasibility jump takes ten times as long as the rest; and
 # without it a restart of HiGHS 1.15.1 has been seen to lose the optimum, so there are none.
 _SESSION_OPTIONS = {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": False}
+# Restarts and the mixed-integer searches inside a search (RENS, RINS) took half the time of hard reduced problems.
+_PURPOSE_OPTIONS = {
+    Purpose.ANSWER: {},
+    Purpose.STEP: {"mip_allow_restart": False},
+    Purpose.PROOF: {
+        "mip_allow_restart": False, "mip_heuristic_run_rens": False, "mip_heuristic_run_rins": False,
+    },
+}  # fmt: skip
 # HiGHS fixes its thread count with the first solve of a process and fails on another one later.
 _threads_in_use: list[int] = []
 
@@ -70,10 +88,10 @@ class Highs:
         _set_own_options(_silent_handle(), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        return _solve(self._settings, model, limits, start)
+        return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose]), model, limits, start)
 
     def session(self, model: Model) -> Session:
-        return _HighsSession(model, _tuned(self._settings))
+        return _HighsSession(model, _tuned(replace(self._settings, log_file=None), _SESSION_OPTIONS))
 
     def linear_session(self, model: Model) -> LinearSession:
         return _HighsLinearSession(model, replace(self._settings, log_file=None))
@@ -240,10 +258,10 @@ def _box_decides(result: EngineResult, model: Model) -> bool:
     return bool(far.any())
 
 
-def _tuned(settings: EngineSettings) -> EngineSettings:
-    """Settings of a session; who chooses one of its options chooses all of them."""
-    chosen = any(name in settings.options for name in _SESSION_OPTIONS)
-    return replace(settings, log_file=None, options={**({} if chosen else _SESSION_OPTIONS), **settings.options})
+def _tuned(settings: EngineSettings, options: Mapping[str, Any]) -> EngineSettings:
+    """Settings with options of ours; who chooses one of these chooses all of them."""
+    chosen = not options or any(name in settings.options for name in options)
+    return settings if chosen else replace(settings, options={**options, **settings.options})
 
 
 def _silent_handle() -> Any:

@@ -102,6 +102,25 @@ def test_decisions_attain_the_costs(draw, seed):
 
 
 @pytest.mark.parametrize("draw", DRAWS)
+@given(seed=seeds)
+def test_recourses_known_for_every_scenario_leave_the_worst_case_exact(draw, seed):
+    """Loosely known costs settle which scenarios are harmless; worst case and worst scenario are the plain way's."""
+    problem, quick, plain, _ = ways(draw, seed)
+    for k in range(3):
+        x = random_decision(problem, seed + k)
+        exact = plain.evaluate(x).recourse_costs
+        if not np.isfinite(exact).all():
+            continue
+        # As a master leaves them: some optimal, the others anywhere up to the worst.
+        loose = np.where(np.arange(6) % 2 == k % 2, exact, exact.max())
+        found = quick.bounds(x, range(6), Deadline(), dict(enumerate(loose.tolist())))
+        assert found.complete
+        assert close(found.lower, exact.max())
+        assert close(exact[found.scenario], exact.max())
+        assert (found.upper >= exact - 1e-5 * (1 + np.abs(exact))).all()
+
+
+@pytest.mark.parametrize("draw", DRAWS)
 def test_known_costs_are_never_exceeded(draw):
     """What a master attained is an upper bound of the entry."""
     problem, quick, plain, _ = ways(draw, 5)

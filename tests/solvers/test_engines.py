@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from neurprise.errors import EngineError
-from neurprise.solvers import EngineStatus, Limits
+from neurprise.solvers import EngineStatus, Limits, Purpose
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
 from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
@@ -38,6 +38,14 @@ def test_optimum_agrees_with_scipy(engine, seed):
     assert result.bound == pytest.approx(expected, rel=1e-6, abs=1e-5)
     assert given.costs @ result.values + given.offset == pytest.approx(result.objective, abs=1e-6)
     assert violation(given, result.values) <= 10 * FEASIBILITY_TOLERANCE
+
+
+@pytest.mark.parametrize("purpose", Purpose)
+@pytest.mark.parametrize("seed", range(25, 31))
+def test_what_a_solve_is_for_does_not_change_its_answer(engine, purpose, seed):
+    """Status and value are those of a solve that stands alone."""
+    alone, hinted = (engine.solve(random_model(seed), limits) for limits in (Limits(), Limits(purpose=purpose)))
+    assert (hinted.status, hinted.objective) == (alone.status, pytest.approx(alone.objective, rel=1e-6, abs=1e-5))
 
 
 def test_random_models_are_feasible_and_infeasible():
