@@ -71,7 +71,8 @@ def align(
     values
         Argument -> what came.
     axes
-        Argument -> the axes of its dimensions; an argument with fewer dimensions has the last ones.
+        Argument -> the axes of its dimensions, keys of WORDS or what they count in the singular; an argument with fewer
+        dimensions has the last ones.
     given
         Axis -> the caller's own names, under the key of WORDS; their order wins. Arguments call them `{axis}_names`.
     """
@@ -133,10 +134,14 @@ def _common_names(
     if other and unlabelled and not given:
         remedy = f"label {unlabelled[0]} too" + ("" if given is None else f", or pass {axis}_names")
         raise InputError(
-            f"{source} and {other[0].place} list the {_AXIS_WORDS[axis]} in different orders, so the order meant by "
+            f"{source} and {other[0].place} list the {_members(axis)} in different orders, so the order meant by "
             f"{unlabelled[0]}, which has no labels, is unknown; {remedy}."
         )
     return names
+
+
+def _members(axis: str) -> str:
+    return _AXIS_WORDS.get(axis, f"{axis}s")
 
 
 def _check_same(axis: str, side: _Side, source: str, names: tuple[str, ...]) -> None:
@@ -152,7 +157,7 @@ def _check_same(axis: str, side: _Side, source: str, names: tuple[str, ...]) -> 
     else:
         came = f"but {listed(missing)} is missing"
     raise InputError(
-        f"{side.place} must name the {_AXIS_WORDS[axis]} as {source} does, {came}; label both alike, or pass "
+        f"{side.place} must name the {_members(axis)} as {source} does, {came}; label both alike, or pass "
         f"{side.argument}.to_numpy() to go by position."
     )
 

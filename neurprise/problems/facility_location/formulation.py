@@ -11,16 +11,29 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
-from neurprise.names import Stem
+from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
 from neurprise.problems.facility_location.cuts import OpenSiteCuts
 from neurprise.problems.facility_location.oracle import TransportOracle
+from neurprise.problems.labels import LabelledData
 from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
     from neurprise.graphs.description import SurrogateKnowledge
     from neurprise.picture import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
+
+
+#: What the dimensions of the constructor's arguments count.
+_AXES = {
+    "opening_costs": ("site",),
+    "capacity_costs": ("site",),
+    "max_capacities": ("site",),
+    "transport_costs": ("site", "customer"),
+    "demands": ("scenario", "customer"),
+    "site_coordinates": ("site", "coordinate"),
+    "customer_coordinates": ("customer", "coordinate"),
+}
 
 
 class FacilityLocation(TwoStageProblem):
@@ -37,6 +50,8 @@ class FacilityLocation(TwoStageProblem):
         Demand of each customer in each scenario, shape (S, n).
     site_coordinates, customer_coordinates
         Where they lie, for pictures only, shapes (m, 2) and (n, 2): easting and northing in any unit; both or neither.
+
+    Series and DataFrames of pandas are aligned by their labels, which become names: `ship[depot,shop]`.
     """
 
     family = "facility-location"
@@ -52,26 +67,39 @@ class FacilityLocation(TwoStageProblem):
         site_coordinates: Any = None,
         customer_coordinates: Any = None,
     ) -> None:
-        opening = arrays.vector("opening_costs", opening_costs)
+        given = LabelledData(
+            {
+                "opening_costs": opening_costs,
+                "capacity_costs": capacity_costs,
+                "max_capacities": max_capacities,
+                "transport_costs": transport_costs,
+                "demands": demands,
+                "site_coordinates": site_coordinates,
+                "customer_coordinates": customer_coordinates,
+            },
+            _AXES,
+        )
+        opening = arrays.vector("opening_costs", given["opening_costs"])
         m = len(opening)
-        unit = arrays.vector("capacity_costs", capacity_costs, m)
-        largest = arrays.vector("max_capacities", max_capacities, m)
-        transport = arrays.table("transport_costs", transport_costs, (m, None))
+        unit = arrays.vector("capacity_costs", given["capacity_costs"], m)
+        largest = arrays.vector("max_capacities", given["max_capacities"], m)
+        transport = arrays.table("transport_costs", given["transport_costs"], (m, None))
         n = transport.shape[1]
-        demand = arrays.scenarios("demands", demands, n)
+        demand = arrays.scenarios("demands", given["demands"], n)
         arrays.nonnegative("max_capacities", largest, "a closed site has capacity 0")
         self.opening_costs, self.capacity_costs, self.max_capacities = opening, unit, largest
         self.transport_costs = transport
         if (site_coordinates is None) != (customer_coordinates is None):
             missing = "site_coordinates" if site_coordinates is None else "customer_coordinates"
             raise InputError(f"a map needs sites and customers, but {missing} is missing; pass both or neither.")
-        self.site_coordinates = _checked_places("site_coordinates", site_coordinates, m)
-        self.customer_coordinates = _checked_places("customer_coordinates", customer_coordinates, n)
+        self.site_coordinates = _checked_places("site_coordinates", given["site_coordinates"], m)
+        self.customer_coordinates = _checked_places("customer_coordinates", given["customer_coordinates"], n)
         super().__init__(
             _first_stage(opening, unit, largest),
             _recourse(transport, demand[0]),
             self.changes_from(demand),
             len(demand),
+            **given.names(_stems(given.labels("site") or m, given.labels("customer") or n), "site", "customer"),
         )
 
     @property
@@ -80,13 +108,7 @@ class FacilityLocation(TwoStageProblem):
         return self.changes["row_lower"].values
 
     def name_stems(self) -> dict[str, list[Stem]]:
-        m, n = self.transport_costs.shape
-        return {
-            "x": [("open", (m,)), ("capacity", (m,))],
-            "y": [("ship", (m, n))],
-            "x_row": [("capacity_limit", (m,))],
-            "y_row": [("supply", (m,)), ("demand", (n,))],
-        }
+        return _stems(*self.transport_costs.shape)
 
     def changes_from(self, data: Floats) -> dict[str, Changes]:
         """Demands, shape (S, n), are the limits of the customers' rows."""
@@ -126,6 +148,15 @@ class FacilityLocation(TwoStageProblem):
         from neurprise.problems.facility_location import surrogate
 
         return surrogate
+
+
+def _stems(sites: Extent, customers: Extent) -> dict[str, list[Stem]]:
+    return {
+        "x": [("open", (sites,)), ("capacity", (sites,))],
+        "y": [("ship", (sites, customers))],
+        "x_row": [("capacity_limit", (sites,))],
+        "y_row": [("supply", (sites,)), ("demand", (customers,))],
+    }
 
 
 def _checked_places(name: str, places: Any, count: int) -> Floats | None:

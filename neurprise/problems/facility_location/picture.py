@@ -21,10 +21,11 @@ def map_picture(problem: FacilityLocation, sites: Floats, customers: Floats) -> 
     m, n = problem.transport_costs.shape
     site, customer = np.divmod(np.arange(m * n), n)  # as ship[site, customer] is numbered
     nobody = np.full(n, NO_VARIABLE)
+    customer_names = problem.y_row_names[m:] or tuple(f"customer {i}" for i in range(n))
     return Picture(
         title="The map",
         places=np.vstack([sites, customers]),
-        point_names=(*problem.first_stage_names[:m], *(f"customer {i}" for i in range(n))),
+        point_names=(*problem.first_stage_names[:m], *customer_names),
         chosen_now=np.concatenate([np.arange(m), nobody]),
         chosen_later=np.full(m + n, NO_VARIABLE),
         lines=np.column_stack([site, m + customer]),

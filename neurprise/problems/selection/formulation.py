@@ -10,8 +10,9 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
-from neurprise.names import Stem
+from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
+from neurprise.problems.labels import LabelledData
 from neurprise.problems.selection.oracle import SelectionOracle, SingleSelections
 from neurprise.stages import Changes, FirstStage, Recourse
 
@@ -36,13 +37,19 @@ class Selection(TwoStageProblem):
         Cost of taking it later, shape (S, n).
     num_select
         p, how many items are taken in all.
+
+    Series and DataFrames of pandas are aligned by their labels, which become names: `take[hammer]`.
     """
 
     family = "selection"
 
     def __init__(self, first_stage_costs: Any, scenario_costs: Any, num_select: int) -> None:
-        costs = arrays.vector("first_stage_costs", first_stage_costs)
-        later = arrays.scenarios("scenario_costs", scenario_costs, len(costs))
+        given = LabelledData(
+            {"first_stage_costs": first_stage_costs, "scenario_costs": scenario_costs},
+            {"first_stage_costs": ("item",), "scenario_costs": ("scenario", "item")},
+        )
+        costs = arrays.vector("first_stage_costs", given["first_stage_costs"])
+        later = arrays.scenarios("scenario_costs", given["scenario_costs"], len(costs))
         count = arrays.whole_number("num_select", num_select, 0, len(costs))
         self.num_select = count
         super().__init__(
@@ -50,6 +57,7 @@ class Selection(TwoStageProblem):
             _recourse(later[0], count),
             {"costs": Changes(frozen(np.arange(len(costs))), later)},
             len(later),
+            **given.names(_stems(given.labels("item")), "item"),
         )
 
     @property
@@ -69,13 +77,7 @@ class Selection(TwoStageProblem):
         return bool((costs == np.round(costs)).all() and (later == np.round(later)).all())
 
     def name_stems(self) -> dict[str, list[Stem]]:
-        n = self.num_first_stage
-        return {
-            "x": [("take", (n,))],
-            "y": [("take_later", (n,))],
-            "x_row": [("at_most", ())],
-            "y_row": [("exactly", ()), ("once", (n,))],
-        }
+        return _stems(self.num_first_stage)
 
     @cached_property
     def oracle(self) -> SelectionOracle:
@@ -109,6 +111,15 @@ class Selection(TwoStageProblem):
         from neurprise.problems.selection import surrogate
 
         return surrogate
+
+
+def _stems(items: Extent) -> dict[str, list[Stem]]:
+    return {
+        "x": [("take", (items,))],
+        "y": [("take_later", (items,))],
+        "x_row": [("at_most", ())],
+        "y_row": [("exactly", ()), ("once", (items,))],
+    }
 
 
 def _first_stage(costs: Floats, count: int) -> FirstStage:

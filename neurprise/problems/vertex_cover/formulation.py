@@ -11,8 +11,9 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
-from neurprise.names import Stem
+from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
+from neurprise.problems.labels import LabelledData, numbers_of
 from neurprise.problems.vertex_cover.cliques import clique_cover
 from neurprise.problems.vertex_cover.covers import MAX_NODES, MAX_TABLE_NODES, CoverOracle
 from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
@@ -39,20 +40,28 @@ class VertexCover(TwoStageProblem):
     scenario_costs
         Cost of taking it later, shape (S, n); zero or positive.
     edges
-        Pairs of nodes to cover, shape (E, 2); may be empty.
+        Pairs of nodes to cover, shape (E, 2); may be empty. By number, or by label where the costs have labels.
+
+    Series and DataFrames of pandas are aligned by their labels, which become names: `cover[harbour]`.
     """
 
     family = "vertex-cover"
 
     def __init__(self, first_stage_costs: Any, scenario_costs: Any, edges: Any) -> None:
-        costs = arrays.vector("first_stage_costs", first_stage_costs)
-        later = arrays.scenarios("scenario_costs", scenario_costs, len(costs))
-        self.edges = _checked_edges(edges, len(costs))
+        given = LabelledData(
+            {"first_stage_costs": first_stage_costs, "scenario_costs": scenario_costs},
+            {"first_stage_costs": ("node",), "scenario_costs": ("scenario", "node")},
+        )
+        costs = arrays.vector("first_stage_costs", given["first_stage_costs"])
+        later = arrays.scenarios("scenario_costs", given["scenario_costs"], len(costs))
+        nodes = given.labels("node")
+        self.edges = _checked_edges(numbers_of("edges", edges, "node", nodes), len(costs))
         small = len(costs) <= MAX_NODES
         self._covers = CoverOracle(len(costs), self.edges) if small else None
         changes = self.changes_from(later)
-        recourse = _recourse(later[0], clique_cover(len(costs), self.edges))
-        super().__init__(_first_stage(costs), recourse, changes, len(later))
+        cliques = clique_cover(len(costs), self.edges)
+        names = given.names(_stems(nodes, len(cliques)), "node")
+        super().__init__(_first_stage(costs), _recourse(later[0], cliques), changes, len(later), **names)
 
     @property
     def first_stage_costs(self) -> Floats:
@@ -81,12 +90,7 @@ class VertexCover(TwoStageProblem):
 
     def name_stems(self) -> dict[str, list[Stem]]:
         n, rows = self.recourse.matrix.shape[1], self.recourse.matrix.shape[0]
-        return {
-            "x": [("cover", (n,))],
-            "y": [("whole_cover", (n,))],
-            "x_row": [],
-            "y_row": [("stays", (n,)), ("clique", (rows - n,))],
-        }
+        return _stems(n, rows - n)
 
     def changes_from(self, data: Floats) -> dict[str, Changes]:
         """Node costs d, shape (S, n), are paid on u and given back on x."""
@@ -140,6 +144,15 @@ class VertexCover(TwoStageProblem):
         from neurprise.problems.vertex_cover import surrogate
 
         return surrogate
+
+
+def _stems(nodes: Extent, num_cliques: int) -> dict[str, list[Stem]]:
+    return {
+        "x": [("cover", (nodes,))],
+        "y": [("whole_cover", (nodes,))],
+        "x_row": [],
+        "y_row": [("stays", (nodes,)), ("clique", (num_cliques,))],
+    }
 
 
 def _checked_edges(edges: Any, num_nodes: int) -> Ints:

@@ -1,0 +1,70 @@
+"""Tables of pandas as data of a family: put into one order by their labels, which become names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from neurprise.alignment import align, is_pandas
+from neurprise.arrays import Ints
+from neurprise.errors import InputError
+from neurprise.names import Stem, numbered, texts_of
+from neurprise.spelling import near_miss
+
+
+class LabelledData:
+    """
+    The arguments of a family's constructor.
+
+    Parameters
+    ----------
+    values
+        Argument -> what came.
+    axes
+        Argument -> what its dimensions count, in the singular: ("scenario", "item").
+    """
+
+    def __init__(self, values: Mapping[str, Any], axes: Mapping[str, tuple[str, ...]]) -> None:
+        found = align(values, axes, {})
+        self._values, self._labels = found.values, found.names
+
+    def __getitem__(self, argument: str) -> Any:
+        """The argument without labels, in the common order."""
+        return self._values[argument]
+
+    def labels(self, axis: str) -> tuple[str, ...]:
+        """The labels of an axis in that order; empty where nobody gave any."""
+        return self._labels.get(axis, ())
+
+    def names(self, stems: Mapping[str, list[Stem]], *axes: str) -> dict[str, Any]:
+        """Names for the constructor of the problem: of scenarios, and of variables and rows if these axes have any."""
+        found = {"scenario_names": self.labels("scenario")}
+        if any(map(self.labels, axes)):
+            parts = {part: [name for stem in several for name in numbered(*stem)] for part, several in stems.items()}
+            found |= {f"{part}_names": tuple(names) for part, names in parts.items()}
+        return found
+
+
+def numbers_of(argument: str, entries: Any, axis: str, labels: tuple[str, ...]) -> Any:
+    """
+    An array that speaks of the members of an axis, by number or, where they have labels, by label.
+
+    Whole numbers are numbers unless labels are whole numbers, too: then they are labels.
+    """
+    array = np.asarray(entries.to_numpy() if is_pandas(entries) else entries)
+    by_number = array.dtype.kind in "iu" and not (labels and all(label.lstrip("-").isdecimal() for label in labels))
+    if by_number or array.size == 0 or (not labels and array.dtype.kind not in "UO"):
+        return array
+    return _positions(argument, array, axis, labels)
+
+
+def _positions(argument: str, array: Any, axis: str, labels: tuple[str, ...]) -> Ints:
+    places = {label: k for k, label in enumerate(labels)}
+    texts = texts_of(array.ravel().tolist())
+    unknown = [text for text in texts if text not in places]
+    if unknown:
+        offer = near_miss(unknown[0], labels) if labels else f"the {axis}s have no labels"
+        raise InputError(f"{argument} must speak of the {axis}s, got {unknown[0]!r} ({offer}).")
+    return np.array([places[text] for text in texts], dtype=np.int64).reshape(array.shape)
