@@ -25,7 +25,7 @@ from neurprise.recourse.engine import fresh_cost
 from neurprise.recourse.model import recourse_model
 from neurprise.recourse.parallel import ParallelRecourse
 from neurprise.sign import users_sign
-from neurprise.solvers import Engine
+from neurprise.solvers import Engine, Limits, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 if TYPE_CHECKING:
@@ -295,6 +295,16 @@ class Evaluator:
         x = self.rounded(x)
         y = None if self._oracle is None else self._oracle.recourse_decision(x, scenario)
         return self._recourse.decision(x, scenario, deadline or Deadline()) if y is None else y
+
+    def almost_feasible_decision(self, x: Floats, scenario: int) -> Floats | None:
+        """
+        A best recourse y, shape (m,), that may miss rows by the tolerance; None where even that is not enough.
+
+        On the edge of feasibility an engine may accept a recourse in a warm model and refuse it in a fresh one.
+        """
+        model = recourse_model(self.problem, self.rounded(x), self.problem.scenario(scenario))
+        lower, upper = model.row_lower - FEASIBILITY_TOLERANCE, model.row_upper + FEASIBILITY_TOLERANCE
+        return get_engine(self._engine).solve(replace(model, row_lower=lower, row_upper=upper), Limits(gap=0.0)).values
 
     def first_cost(self, x: Floats) -> float:
         """offset + c'x."""

@@ -64,7 +64,10 @@ class Plan:
         name, cost = self.problem.scenario_name(scenario), self._cost(scenario)
         if cost == -math.inf:
             raise InputError(f"the recourse in scenario {name!r} gets better without limit, so there is no best one.")
-        y = None if cost == math.inf else self._evaluator.decision(self._x, scenario)
+        y = None
+        if cost < math.inf:
+            y = self._evaluator.decision(self._x, scenario)
+            y = self._evaluator.almost_feasible_decision(self._x, scenario) if y is None else y
         if y is None:
             raise InputError(f"x has no recourse in scenario {name!r}; ask for a scenario of finite cost.")
         return np.where(self.problem.recourse.integer, np.round(y), y) + 0.0  # no negative zero

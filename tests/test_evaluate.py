@@ -82,6 +82,26 @@ def test_decisions_attain_the_costs(engine):
     assert evaluator.decision(x, 1) is None
 
 
+def test_a_recourse_on_the_edge_may_miss_a_row_by_the_tolerance(engine):
+    """Engines may accept y = 1 in a warm model and refuse it in a fresh one: the row asks for 1.4 millionths more."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[0],
+        A=None,
+        d=None,
+        G=[[1]],
+        h=[1 + 1.4e-6],
+        E=[[0]],
+        M=None,
+        xi=None,
+        b=[[1]],
+        x_integer=True,
+        y_integer=False,
+        y_upper=1,
+    )
+    evaluator = Evaluator(problem, engine)
+    assert evaluator.almost_feasible_decision(np.zeros(1), 0) == pytest.approx([1.0])
+
+
 def test_recourse_that_earns_without_limit_never_decides(engine):
     """Selling is paid and unlimited in the second scenario: it costs -inf, and the first one is the worst."""
     problem = from_letters(BUY | {"b": [[1.0], [-1.0]]})

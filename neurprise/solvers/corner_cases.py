@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline
 from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -48,16 +48,17 @@ def classify_status(
     if result.values is not None or not _in_doubt(result.status, model, limits):
         return result
     no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
-    if not could_be_unbounded(model.costs, model.lower, model.upper) or not _falls(model, solve):
+    if not falls_for_ever(model, solve):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
     feasibility = solve(without_costs, Limits(time_limit=deadline.remaining, threads=limits.threads))
     if feasibility.status is EngineStatus.TIME_LIMIT:
         return EngineResult(EngineStatus.TIME_LIMIT)
-    return no_solution if feasibility.values is None else _unbounded(feasibility.values)
+    return no_solution if feasibility.values is None else unbounded_from(feasibility.values)
 
 
-def _unbounded(feasible: Floats) -> EngineResult:
+def unbounded_from(feasible: Floats) -> EngineResult:
+    """The answer for a model whose cost falls for ever, and that has this feasible point."""
     return EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf, improving=(feasible,))
 
 
@@ -68,13 +69,15 @@ def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:
     )
 
 
-def _falls(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
+def falls_for_ever(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
     """
     Whether some direction keeps every row and bound and lowers the cost: then the model is unbounded or infeasible.
 
     For rational data that holds for integer columns as for continuous ones [Meyer 1974]. One linear program over the
     directions of entries up to one decides.
     """
+    if not could_be_unbounded(model.costs, model.lower, model.upper):
+        return False
     directions = replace(
         model,
         row_lower=np.where(np.isfinite(model.row_lower), 0.0, -np.inf),
@@ -89,6 +92,11 @@ def _falls(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool
         return False
     # Against the terms that add up to it, so that the units of no column matter.
     return steepest.objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs * steepest.values).sum())
+
+
+def unbounded_integers(model: Model) -> tuple[Bools, Bools]:
+    """Integer columns without a lower bound, and without an upper one; each of shape (columns,)."""
+    return model.integer & (model.lower == -np.inf), model.integer & (model.upper == np.inf)
 
 
 def could_be_unbounded(costs: Floats, lower: Floats, upper: Floats) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import highspy
 import numpy as np
 
-from neurprise.arrays import Bools, Floats, Ints
+from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
@@ -27,7 +27,14 @@ from neurprise.solvers.base import (
     Session,
     normalized,
 )
-from neurprise.solvers.corner_cases import answer_without_engine, classify_status, could_be_unbounded
+from neurprise.solvers.corner_cases import (
+    answer_without_engine,
+    classify_status,
+    could_be_unbounded,
+    falls_for_ever,
+    unbounded_from,
+    unbounded_integers,
+)
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
@@ -62,9 +69,6 @@ _RESERVED = (
     "mip_max_nodes", "mip_max_stall_nodes", "mip_max_leaves", "mip_max_improving_sols", "simplex_iteration_limit",
     "ipm_iteration_limit", "pdlp_iteration_limit", "user_bound_scale", "user_objective_scale", "user_cost_scale",
 )  # fmt: skip
-# Sessions hold small models solved by the thousand. There the feasibility jump takes ten times as long as the rest; and
-# without it a restart of HiGHS 1.15.1 has been seen to lose the optimum, so there are none.
-_SESSION_OPTIONS = {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": False}
 # Restarts and the mixed-integer searches inside a search (RENS, RINS) took half the time of hard reduced problems.
 _PURPOSE_OPTIONS = {
     Purpose.ANSWER: {},
@@ -91,7 +95,7 @@ class Highs:
         return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose]), model, limits, start)
 
     def session(self, model: Model) -> Session:
-        return _HighsSession(model, _tuned(replace(self._settings, log_file=None), _SESSION_OPTIONS))
+        return _HighsSession(model, replace(self._settings, log_file=None))
 
     def linear_session(self, model: Model) -> LinearSession:
         return _HighsLinearSession(model, replace(self._settings, log_file=None))
@@ -205,18 +209,19 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
         result = _run(_open(_scaled(_boxed(model)), settings, presolve="off"), model, limits, deadline)
     if _box_decides(result, model):
-        result = _run(_open(_scaled(model), settings), model, limits, deadline)
+        if not falls_for_ever(model, partial(_solve, settings)):
+            result = _run(_open(_scaled(model), settings), model, limits, deadline)
+        # Else HiGHS might call some point on the way down optimal.
+        elif result.values is None:
+            result = EngineResult(EngineStatus.UNBOUNDED)
+        else:
+            return unbounded_from(result.values)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
-
-
-def _unbounded_integers(model: Model) -> tuple[Bools, Bools]:
-    """Integer columns without a lower bound, and without an upper one; each of shape (columns,)."""
-    return model.integer & (model.lower == -np.inf), model.integer & (model.upper == np.inf)
 
 
 def _boxed(model: Model) -> Model:
     """The model with a finite box around unbounded integer columns; the same object where there are none."""
-    below, above = _unbounded_integers(model)
+    below, above = unbounded_integers(model)
     if not (below.any() or above.any()):
         return model
     # A bound beyond the box moves the box, not the bound.
@@ -248,11 +253,11 @@ def _scaled(model: Model) -> Model:
 
 def _box_decides(result: EngineResult, model: Model) -> bool:
     """Whether the box could have changed the answer: nothing was found inside, or it was pushed towards the edge."""
-    below, above = _unbounded_integers(model)
+    below, above = unbounded_integers(model)
     if not (below.any() or above.any()):
         return False
     if result.values is None:
-        return result.status is EngineStatus.INFEASIBLE
+        return result.status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF)
     # Rows may keep a falling cost from touching the edge, but not from going most of the way.
     far = (below | above) & (np.abs(result.values) > _INTEGER_BOX / 2)
     return bool(far.any())
@@ -293,9 +298,22 @@ def _write_log(handle: Any, path: Path) -> None:
     handle.cbLogging.subscribe(append)
 
 
+def _safe_options(model: Model) -> dict[str, Any]:
+    """
+    What is set unless the caller chooses it.
+
+    The feasibility jump of HiGHS up to 1.15.1 follows columns without bounds to infinity and then crashes the process
+    (upstream issue 3262), ignores rows with negative entries (3302), and takes ten times as long as the rest of a small
+    model. Without it a restart has been seen to lose the optimum among general integers; among binaries never, and
+    there restarts can halve the time.
+    """
+    binary = bool((model.upper - model.lower)[model.integer].max(initial=0.0) <= 1.0)
+    return {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": binary}
+
+
 def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -> Any:
     handle = _silent_handle()
-    _set_own_options(handle, settings)
+    _set_own_options(handle, replace(settings, options={**_safe_options(model), **settings.options}))
     if presolve is not None:
         handle.setOptionValue("presolve", presolve)
     if settings.log_file is not None:

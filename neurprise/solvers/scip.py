@@ -21,7 +21,12 @@ from neurprise.solvers.base import (
     Session,
     normalized,
 )
-from neurprise.solvers.corner_cases import answer_without_engine, classify_status
+from neurprise.solvers.corner_cases import (
+    answer_without_engine,
+    classify_status,
+    falls_for_ever,
+    unbounded_integers,
+)
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
@@ -57,7 +62,13 @@ class Scip:
         if answer is not None:
             return answer
         deadline = Deadline(limits.time_limit)
-        return classify_status(self._solve(model, limits, start), model, limits, deadline, self._solve)
+        result = EngineResult(EngineStatus.UNBOUNDED) if self._endless(model) else self._solve(model, limits, start)
+        return classify_status(result, model, limits, deadline, self._solve)
+
+    def _endless(self, model: Model) -> bool:
+        """Whether SCIP would follow integers without bounds downwards until its time is over."""
+        below, above = unbounded_integers(model)
+        return bool((below | above).any()) and falls_for_ever(model, self._solve)
 
     def session(self, model: Model) -> Session:
         return FreshSession(Scip(replace(self._settings, log_file=None)), model)

@@ -147,6 +147,30 @@ def test_an_endless_dive_is_stopped_without_an_answer(engine):
     assert result.values is None
 
 
+def test_columns_without_bounds_crash_no_engine(engine):
+    """The feasibility jump of HiGHS 1.15.1 follows them to infinity and beyond (upstream issue 3262)."""
+    rows = [
+        [-1.75, -3, 1, 0, 0, 0, 0],
+        [-1.75, 1.25, 2, -0.25, 0, 0, 0],
+        [0, -0.75, -0.25, -1.75, 0, 0, 0],
+        [1.5, 0, 0.5, -2, 0, 0, 0],
+        [1.5, 4.25, 3.25, 5, 4.5, 4, 4.75],
+    ]
+    row_lower, row_upper = [3.25, -np.inf, -0.5, -4.5, 8], [np.inf, 3, np.inf, -4.5, np.inf]
+    upper, integer = [4, np.inf, np.inf, np.inf, 1, 2, -2], [False, True, False, True, True, True, True]
+    given = model(np.zeros(7), rows, row_lower, row_upper, lower=-np.inf, upper=upper, integer=integer)
+    assert engine.solve(given, Limits(time_limit=20.0)).status is EngineStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("cutoff", [np.inf, -3e6])
+def test_integers_that_fall_for_ever_are_called_unbounded(engine, cutoff):
+    """min x with 4 x <= y and |y| <= 1e9: x may fall whatever y is, and HiGHS 1.15.1 calls -2.5e8 optimal."""
+    given = model([1, 0], [[4, -1]], -np.inf, 0, lower=[-np.inf, -1e9], upper=[np.inf, 1e9])
+    result = engine.solve(given, Limits(cutoff=cutoff, time_limit=20.0))
+    assert result.status is EngineStatus.UNBOUNDED
+    assert violation(given, result.improving[0]) <= FEASIBILITY_TOLERANCE
+
+
 def test_target_stops_the_search(engine):
     """The first incumbent below the target ends a search that would take hours."""
     result = engine.solve(market_split(), Limits(target=500.0))
