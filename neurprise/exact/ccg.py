@@ -148,8 +148,14 @@ class ColumnAndConstraintGeneration:
         return outcome(self._session, within or scenarios, status)
 
     def _first_of(self, within: Sequence[int]) -> list[int]:
-        """The scenario that was chosen first, and the one that costs the best decision known for all of them most."""
+        """
+        The scenario that was chosen first, and the one that costs the best decision known for all of them most.
+
+        Where every decision is listed, all of them: a list is looked through once, however many scenarios there are.
+        """
         pool = self._session.pool
+        if self._session.problem.first_stage_list is not None:
+            return list(within)
         place, _ = pool.best(within)
         worst = [] if place < 0 else [pool.most_expensive(place, np.asarray(within, dtype=np.int64))]
         return list(dict.fromkeys([within[0], *worst]))

@@ -50,3 +50,9 @@ def test_what_the_reducer_solved_is_not_solved_again():
     report = nr.solve(problem, "prise", 3, gap=1e-6)
     assert report.scenarios == reduction.indices
     assert report.num_solves <= reduction.num_solves + 1
+
+
+def test_where_decisions_are_listed_one_look_through_the_list_suffices():
+    """Scenarios cost little there, and a search would look through the list several times."""
+    report = nr.solve(nr.make_vertex_cover(12, 30, seed=3), "maxsum", 6)
+    assert report.num_solves == 1
