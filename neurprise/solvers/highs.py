@@ -54,6 +54,9 @@ _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType
 _INTEGER_BOX = 1e6
 #: Its presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
 _SMALLEST_ENTRY = 1e-5
+#: It takes limits this near to a whole multiple of an entry for that multiple, and may then lose feasible decisions:
+#: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1 at a tolerance of 1e-6.
+_DISCRETE_TOLERANCE = 1e-7
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
@@ -365,7 +368,7 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
         "mip_abs_gap": limits.absolute_gap,
         "objective_target": limits.target,
         "primal_feasibility_tolerance": limits.tolerance,
-        "mip_feasibility_tolerance": limits.tolerance,
+        "mip_feasibility_tolerance": min(limits.tolerance, _DISCRETE_TOLERANCE),
         "mip_improving_solution_save": True,
     }
     # With a bound HiGHS still says "optimal" when it pruned everything better; `normalized` reads that right.

@@ -171,6 +171,12 @@ def test_integers_that_fall_for_ever_are_called_unbounded(engine, cutoff):
     assert violation(given, result.improving[0]) <= FEASIBILITY_TOLERANCE
 
 
+def test_limits_next_to_whole_multiples_lose_no_decision(engine):
+    """x = 2 needs z = 2.000001; HiGHS 1.15.1 rounds that to 2 in presolve, misses the row and takes x = 1."""
+    given = model([-1, 0, 0], [[-3, 1, 3]], 3.000003, 9, lower=[1, 0, 0], upper=[2, 3, 3], integer=[True, False, False])
+    assert engine.solve(given, Limits()).objective == pytest.approx(-2)
+
+
 def test_target_stops_the_search(engine):
     """The first incumbent below the target ends a search that would take hours."""
     result = engine.solve(market_split(), Limits(target=500.0))
