@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.record import RESULTS, geometric_mean, new_parser, publish, whole_table
-from benchmarks.version_probe import PROBLEMS
+from benchmarks.version_probe import LONG, PROBLEMS
 
 _PROBE = Path(__file__).with_name("version_probe.py")
 _HERE = RESULTS.parent
@@ -107,10 +107,9 @@ def main(argv: list[str] | None = None) -> None:
     old, new = versions["old"], versions["new"]
     times = compare(old["rows"], new["rows"])
     answers = compare_answers(old["answers"], new["answers"])
-    tables = [
-        whole_table(f"nr.solve at {options.commit} (old) and here (new), least CPU time", times),
-        whole_table(f"answers with four scenarios, {options.commit} and here", answers),
-    ]
+    tables = [whole_table(f"nr.solve at {options.commit} (old) and here (new), least CPU time", times)]
+    if answers:
+        tables.append(whole_table(f"answers with four scenarios, {options.commit} and here", answers))
     kept = [{**row, "old_commit": options.commit} for row in [*times, *answers]]
     publish(options, "versions", kept, tables, _notes(versions))
 
@@ -127,7 +126,8 @@ def _notes(versions: dict[str, dict[str, Any]]) -> list[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser(__doc__)
     parser.add_argument("commit", help="the earlier version")
-    parser.add_argument("--configurations", nargs="+", choices=PROBLEMS, default=list(PROBLEMS), help="which instances")
+    short = [name for name in PROBLEMS if name not in LONG]
+    parser.add_argument("--configurations", nargs="+", choices=PROBLEMS, default=short, help="which instances")
     parser.add_argument("--instances", type=int, default=5, help="instances of each configuration")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each instance in a turn; the quickest counts")
     parser.add_argument("--turns", type=int, default=2, help="how often old and new take turns")

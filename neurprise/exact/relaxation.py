@@ -62,11 +62,12 @@ class Relaxation:
     interrupted: bool = False
 
 
-def relaxed(problem: TwoStageProblem) -> TwoStageProblem:
-    """The same problem with every variable continuous, of no family."""
+def relaxed(problem: TwoStageProblem, *, first_stage: bool = True) -> TwoStageProblem:
+    """The same problem with every variable continuous, or only those of the recourse; of no family."""
     first, recourse = problem.first_stage, problem.recourse
+    loose = replace(first, integer=frozen(np.zeros(len(first.costs), dtype=bool)))
     return TwoStageProblem(
-        replace(first, integer=frozen(np.zeros(len(first.costs), dtype=bool))),
+        loose if first_stage else first,
         replace(recourse, integer=frozen(np.zeros(len(recourse.costs), dtype=bool))),
         problem.changes,
         problem.num_scenarios,

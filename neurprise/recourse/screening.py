@@ -27,7 +27,7 @@ from neurprise.solvers import Engine, LinearEngine
 #: After so many dives the share that succeeded tells whether more are worth their time.
 _TRIALS = 40
 _WORTHWHILE = 0.25
-#: Dual vertices of so many of the worst scenarios are kept, to find the worst of the next decision.
+#: Dual vertices of so many scenarios, the likely worst ones, are kept, to find the worst of the next decision.
 _LEARNT = 5
 
 
@@ -92,16 +92,17 @@ class ScreenedRecourse:
         self, costs: Floats, x: Floats, order: Ints, deadline: Deadline, known: Mapping[int, float], enough: float
     ) -> tuple[int, float] | None:
         """Write costs or upper bounds, in place; a scenario that is bad enough with its bound, if any."""
-        if self._duals is None or len(self._duals) == 0:
-            relaxed = self._relaxed(x, order, deadline, enough)
-        else:
-            relaxed = self._duals.lower_costs(x)
-        worst_first = order[np.argsort(-relaxed[order], kind="stable")]
-        self._learn(x, worst_first[:_LEARNT].tolist(), deadline)
-        worst, left = -math.inf, []
+        if self._duals is not None and len(self._duals):
+            order = order[np.argsort(-self._duals.lower_costs(x)[order], kind="stable")]
+        relaxed = np.full(self._problem.num_scenarios, -math.inf)
+        bad = self._relax(costs, relaxed, x, order, deadline, enough)
+        if bad is not None:
+            return bad
+        worst, left = float(np.nanmax(costs[order], initial=-math.inf)), []
+        # The costliest relaxation first: it is usually the worst, and the others are measured against it.
+        fractional = order[np.isnan(costs[order])]
+        worst_first = fractional[np.argsort(-relaxed[fractional], kind="stable")]
         for s, value in self._lean.values(x, worst_first.tolist(), deadline):
-            if value is not None and is_enough(value, enough):
-                return s, value
             cost = self._settled(x, s, value, worst, known.get(s, math.inf), deadline)
             if cost is None and worst == -math.inf:
                 cost = min(self._plain.solve(x, s, deadline)[0], known.get(s, math.inf))
@@ -113,14 +114,25 @@ class ScreenedRecourse:
                 return s, cost
         return self._solve(costs, x, left, worst, deadline, known, enough)
 
-    def _relaxed(self, x: Floats, order: Ints, deadline: Deadline, enough: float) -> Floats:
-        """Values of the relaxation, shape (S,), up to the first that is bad enough; -inf for others."""
-        relaxed = np.full(self._problem.num_scenarios, -math.inf)
-        for s, value in self._lean.values(x, order.tolist(), deadline):
-            relaxed[s] = -math.inf if value is None else value
-            if is_enough(relaxed[s], enough):
-                break
-        return relaxed
+    def _relax(
+        self, costs: Floats, relaxed: Floats, x: Floats, order: Ints, deadline: Deadline, enough: float
+    ) -> tuple[int, float] | None:
+        """
+        Write values of the relaxation, shape (S,), and costs where its solution is whole, both in place.
+
+        The first scenario whose value is bad enough, with it, if any. The duals of the first few are kept.
+        """
+        for place, (s, value) in enumerate(self._lean.values(x, order.tolist(), deadline)):
+            if value is None:
+                continue
+            relaxed[s] = value
+            if place < _LEARNT and math.isfinite(value) and self._duals is not None:
+                self._duals.add(self._lean.current.row_duals())
+            if is_enough(value, enough):
+                return s, value
+            if value == math.inf or self._is_whole(x, s):
+                costs[s] = value
+        return None
 
     def _solve(
         self,
@@ -147,13 +159,19 @@ class ScreenedRecourse:
         """Q(x, s) of the relaxation at hand, or an upper bound of it below the worst so far; None if it cannot tell."""
         if attained < worst or value is None or value == math.inf:
             return attained if attained < worst else value
-        y = self._lean.current.values()
-        if not fractions(y, self._integer).any():
-            self._plain.remember(x, scenario, np.where(self._integer, np.round(y), y))
+        if self._is_whole(x, scenario):
             return value
         if value >= worst or not self._dives_pay:
             return None
-        return self._dived(x, scenario, y, worst, deadline)
+        return self._dived(x, scenario, self._lean.current.values(), worst, deadline)
+
+    def _is_whole(self, x: Floats, scenario: int) -> bool:
+        """Whether the relaxation at hand has a whole solution; it is then remembered as the recourse."""
+        y = self._lean.current.values()
+        if fractions(y, self._integer).any():
+            return False
+        self._plain.remember(x, scenario, np.where(self._integer, np.round(y), y))
+        return True
 
     def _dived(self, x: Floats, scenario: int, y: Floats, worst: float, deadline: Deadline) -> float | None:
         """The cost of some recourse that is cheaper than the worst so far; None where no dive finds one."""
@@ -169,10 +187,3 @@ class ScreenedRecourse:
     @property
     def _dives_pay(self) -> bool:
         return self._num_dives < _TRIALS or self._num_settled >= _WORTHWHILE * self._num_dives
-
-    def _learn(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> None:
-        """Keep the dual vertices of these scenarios."""
-        if self._duals is not None:
-            for _, value in self._lean.values(x, scenarios, deadline):
-                if value is not None and math.isfinite(value):
-                    self._duals.add(self._lean.current.row_duals())

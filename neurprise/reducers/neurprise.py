@@ -15,8 +15,8 @@ from threadpoolctl import LibController, ThreadpoolController
 from neurprise.clock import Deadline
 from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
+from neurprise.exact.first_decisions import learn_from_relaxation
 from neurprise.exact.session import SearchSession
-from neurprise.exact.start import learn_from_relaxation
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_first, num_kept
 from neurprise.reducers.relaxation import relaxation_ranking

@@ -9,10 +9,10 @@ import numpy as np
 from neurprise.arrays import Ints
 from neurprise.clock import Deadline
 from neurprise.convergence import Status
+from neurprise.exact.first_decisions import learn_from_relaxation
 from neurprise.exact.relaxation import Relaxation as RelaxedAnswer
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
-from neurprise.exact.start import learn_from_relaxation
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.solvers import Engine

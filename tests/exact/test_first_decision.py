@@ -10,9 +10,10 @@ from benchmarks.published_instances import linear_problem
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
+from neurprise.exact.first_decisions import admit_first_decision
 from neurprise.exact.master import Master
 from neurprise.exact.session import SearchSession
-from neurprise.exact.start import admit_first_decision, informed_start
+from neurprise.exact.start import informed_start
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters
 
