@@ -56,7 +56,8 @@ _INTEGER_BOX = 1e6
 _SMALLEST_ENTRY = 1e-5
 #: It takes limits this near to a whole multiple of an entry for that multiple, and may then lose feasible decisions:
 #: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1 at a tolerance of 1e-6.
-_DISCRETE_TOLERANCE = 1e-7
+#: Larger limits and bounds leave too few digits for that: beside a bound of 1e9 it called a feasible model infeasible.
+_DISCRETE_TOLERANCE, _LARGE_LIMIT = 1e-7, 1e7
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
@@ -349,6 +350,8 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
     discrete = bool(model.integer.any())
     _set_options(handle, discrete, limits.until(deadline))
     if discrete:
+        tolerance = limits.tolerance if _has_large_limits(model) else min(limits.tolerance, _DISCRETE_TOLERANCE)
+        handle.setOptionValue("mip_feasibility_tolerance", tolerance)
         longest_dive = max(_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER * int(np.count_nonzero(model.integer)))
         _run_interruptibly(handle, handle.cbMipInterrupt, deadline, longest_dive)
     elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
@@ -357,6 +360,11 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
         handle.run()
     result = _read(handle, discrete, limits)
     return result if result.row_duals is None else replace(result, row_duals=result.row_duals * _row_factors(model))
+
+
+def _has_large_limits(model: Model) -> bool:
+    sides = (np.abs(side) for side in (model.lower, model.upper, model.row_lower, model.row_upper))
+    return any(bool((side[np.isfinite(side)] > _LARGE_LIMIT).any()) for side in sides)
 
 
 def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
@@ -368,7 +376,6 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
         "mip_abs_gap": limits.absolute_gap,
         "objective_target": limits.target,
         "primal_feasibility_tolerance": limits.tolerance,
-        "mip_feasibility_tolerance": min(limits.tolerance, _DISCRETE_TOLERANCE),
         "mip_improving_solution_save": True,
     }
     # With a bound HiGHS still says "optimal" when it pruned everything better; `normalized` reads that right.
