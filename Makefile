@@ -45,6 +45,7 @@ lint: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.check
 	$(BIN)/python -m docs.site
+	$(BIN)/python -m docs.web_links
 
 vendor: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.vendor

@@ -10,6 +10,7 @@ here, in a copy. The command reference is what the parsers print, the API refere
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
 import shutil
@@ -143,6 +144,15 @@ def _directive(name: str) -> str:
     return f".. {kind}:: neurprise.{name}\n{members}"
 
 
+def _quieten_kernel(folder: Path) -> None:
+    """The notebook's kernel warns of unencrypted sockets of this machine, and its client tells that it starts."""
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "ipython_kernel_config.py").write_text("c = get_config()\nc.IPKernelApp.log_level = 40\n")
+    os.environ["IPYTHONDIR"] = str(folder)
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Stage and build; the exit code of Sphinx."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -155,6 +165,7 @@ def main(argv: list[str] | None = None) -> int:
 
     output = options.output.resolve()
     stage(output / "source")
+    _quieten_kernel(output / "ipython")
     settings = ["-D", "nb_execution_mode=off"] if options.stored_outputs else []
     folders = ["-c", str(DOCS), str(output / "source"), str(output / "html")]
     code = sphinx(["-q", "-W", "--keep-going", *settings, *folders])

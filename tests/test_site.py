@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 import neurprise as nr
-from docs import site
+from docs import site, web_links
 from docs.check import ROOT, reader_directory
 from neurprise.cli import COMMANDS
 
@@ -50,6 +53,25 @@ def test_the_notebook_runs():
         assert Path("answer.html").is_file()
     assert len(cells) > 8
     assert all(cell["outputs"] for cell in book["cells"] if "report" in "".join(cell["source"])[:7])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_web_addresses_are_asked(tmp_path):
+    """By a server of our own: one page is there, one is not, and where nobody answers there is no network."""
+    for package in ("sphinx", "myst_nb", "furo", "numpydoc"):
+        pytest.importorskip(package, reason="the extra docs is not installed")
+    (tmp_path / "there").write_text("here I am")
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        (tmp_path / "index.md").write_text(f"# Links\n\n[there]({address}/there) [gone]({address}/gone)\n")
+        code, words = web_links.verdict(web_links.answers(tmp_path))
+        server.shutdown()
+    assert code == 1
+    assert f"index.md: {address}/gone is broken (404" in words
+    assert words.endswith("1 of 2 web addresses answer")
+    assert web_links.verdict(web_links.answers(tmp_path)) == (0, "no web address answers here; 2 were not checked")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
