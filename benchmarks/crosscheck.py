@@ -14,17 +14,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
-
-from joblib import Parallel, delayed
-from rich.console import Console
-from rich.progress import track
 
 from benchmarks.crosscheck_questions import Outcome, examine_chunk
 from benchmarks.crosscheck_shrink import smallest_failures
 from benchmarks.random_problems import KINDS, draw_case
 from benchmarks.record import new_parser, publish, save, whole_table
+from neurprise.errors import WorkersError
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.shown import shown
+from neurprise.parallel.units import completed
 
 #: What must not happen, and what only needs a look.
 FAILURES = ("wrong", "exception", "overrun")
@@ -32,16 +33,30 @@ SORTS = (*FAILURES, "undecided", "unfinished")
 _PROBLEMS_AT_ONCE = 20
 
 
-def run(first: int, count: int, jobs: int, minutes: float) -> Iterator[Outcome]:
-    """Outcomes in the order of their seeds; fewer than `count` where time runs out."""
+def run(first: int, count: int, jobs: int, minutes: float) -> tuple[list[Outcome], list[str]]:
+    """
+    Outcomes in the order of their seeds, and what to say of those that have none.
+
+    Fewer than `count` where time runs out, or where a problem kills its process, with those beside it.
+    """
     until = time.time() + 60 * minutes
     chunks = [
         range(start, min(start + _PROBLEMS_AT_ONCE, first + count))
         for start in range(first, first + count, _PROBLEMS_AT_ONCE)
     ]
-    results = Parallel(n_jobs=jobs, return_as="generator")(delayed(examine_chunk)(chunk, until) for chunk in chunks)
-    for outcomes in track(results, "problems", total=len(chunks), console=Console(stderr=True), transient=True):
-        yield from outcomes
+    found: list[Outcome] = []
+    deaths: list[str] = []
+    units = completed(partial(examine_chunk, until=until), chunks, Workers(jobs), name=_chunk_name)
+    try:
+        for _, outcomes in shown(units, "problems", len(chunks)):
+            found += outcomes
+    except WorkersError as error:
+        deaths.append(str(error))
+    return sorted(found, key=lambda outcome: outcome.seed), deaths
+
+
+def _chunk_name(seeds: range) -> str:
+    return f"problems {seeds.start} to {seeds.stop - 1}"
 
 
 def summary(kind: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -59,14 +74,14 @@ def summary(kind: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def main(argv: list[str] | None = None) -> int:
     options = _parser().parse_args(argv)
-    outcomes = list(run(options.seed, options.count, options.jobs, options.minutes))
+    outcomes, deaths = run(options.seed, options.count, options.jobs, options.minutes)
     rows = [summary(kind, [o for o in outcomes if o.kind == kind]) for kind in KINDS]
     rows = [row for row in rows if row["count"]] + [summary("all", outcomes)]
     title = f"{len(outcomes)} problems from seed {options.seed}"
-    publish(options, "crosscheck", rows, [whole_table(title, rows)], _notes(options, outcomes), saved=True)
+    publish(options, "crosscheck", rows, [whole_table(title, rows)], _notes(options, outcomes) + deaths, saved=True)
     if outcomes and not options.no_save:
         save("crosscheck", [{**rows[-1], "first_seed": options.seed, "failed_seeds": _failed(outcomes)}])
-    return int(bool(_failed(outcomes)))
+    return int(bool(_failed(outcomes) or deaths))
 
 
 def _notes(options: argparse.Namespace, outcomes: Sequence[Outcome]) -> list[str]:

@@ -12,10 +12,11 @@ without recourse are counted apart and not averaged.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from benchmarks.optimal_decisions import tied_worst_cases
 from benchmarks.record import new_parser, publish, whole_table
@@ -27,6 +28,9 @@ from neurprise.learn.dataset import split_of
 from neurprise.learn.feature_store import stored_features
 from neurprise.learn.labels import Label, LabelConfig, LabelSet, read_labels
 from neurprise.learn.regret import regret
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.shown import shown
+from neurprise.parallel.units import completed
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import KMeans, MaxSum, NeurPRISE, Random, Reducer, SingleValue
 from neurprise.reducers.base import largest_first
@@ -94,6 +98,13 @@ def outcomes(
         else:
             found[method] = [measure(chosen(method, problem, label, budget)) for budget in budgets]
     return found
+
+
+def _outcomes_of(
+    config: LabelConfig, labels: list[Label], told: list[Floats32 | None], asked: dict[str, Any], place: int
+) -> dict[str, list[Outcome]]:
+    """On a worker, which has all labels: the outcomes of one."""
+    return outcomes(config, labels[place], told[place], **asked)
 
 
 def ranking(problem: TwoStageProblem, checkpoint: str | None, features: Floats32 | None) -> list[int]:
@@ -185,11 +196,10 @@ def main(argv: list[str] | None = None) -> None:
     stored = read_labels(options.labels)
     test = [label for label in stored.labels if options.split in ("all", split_of(label.index))][: options.instances]
     told = told_features(stored, Path(options.labels), options.checkpoint, test)
-    work = (
-        delayed(outcomes)(stored.config, label, features, options.checkpoint, options.methods, options.budgets)
-        for label, features in zip(test, told, strict=True)
-    )
-    measured = Parallel(n_jobs=options.jobs)(work)
+    asked = {"checkpoint": options.checkpoint, "methods": options.methods, "budgets": options.budgets}
+    work = partial(_outcomes_of, stored.config, test, told, asked)
+    found = dict(shown(completed(work, range(len(test)), Workers(options.jobs)), "measuring", len(test)))
+    measured = [found[place] for place in range(len(test))]
     rows = [
         row
         for method in measured[0]

@@ -27,7 +27,7 @@ PICTURES = ("figures", "pictures", "screenshots")
 #: Title -> pages, in the order of the sidebar; what is not there (yet) is left out.
 CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
-    "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "extending"],
+    "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "scaling", "extending"],
     "Reference": ["cli", "command-reference", "api"],
     "Background": ["results", "benchmarks", "design", "CONTRIBUTING", "CHANGELOG"],
 }
