@@ -26,11 +26,13 @@ from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_
 
 #: A master is solved to this share of the gap that is still open.
 MASTER_SHARE = 0.5
+#: But to the end where no more than this is open: that takes little longer, and it may be the last.
+NEARLY_CLOSED = 0.01
 #: A decision is evaluated on every scenario only if it may close this share of the open gap.
 WORTHWHILE_SHARE = 0.5
 #: With linear masters the first full evaluation waits for a decision whose gap may be this small, but no longer than
 #: this share of the time limit and so many seconds.
-PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 10.0
+PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 2.0
 #: And only while a full evaluation will take no more than this share of the time that is left.
 EVALUATION_SHARE = 0.25
 #: The first master, when no gap is known yet.
@@ -305,12 +307,14 @@ class ColumnAndConstraintGeneration:
         return [s for s, _ in zip(others, scenarios, strict=False)]
 
     def _tighten(self, found_nothing_new: bool) -> None:
-        share = min(MASTER_SHARE * self._open_gap(), FIRST_MASTER_GAP)
+        final, open_gap = self._gap / 2, self._open_gap()
         if found_nothing_new:
-            exact = self._master_gap <= max(self._gap, ENGINE_PRECISION)
-            self._master_gap = 0.0 if exact else min(share, self._master_gap / 10)
+            # R seems to hold what matters, and every solve begins anew: the next one goes to the end.
+            self._master_gap = final if self._master_gap > max(self._gap, ENGINE_PRECISION) else 0.0
+        elif open_gap <= NEARLY_CLOSED:
+            self._master_gap = final
         else:
-            self._master_gap = max(share, self._gap / 2)
+            self._master_gap = max(min(MASTER_SHARE * open_gap, FIRST_MASTER_GAP), final)
 
     def _stalled(self) -> Status | None:
         """R holds every scenario that matters and its master is exact: what is left is the engine's tolerance."""
