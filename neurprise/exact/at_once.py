@@ -7,8 +7,9 @@ Each is solved by a model built anew, so that the answers depend neither on who 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from neurprise.arrays import Floats
@@ -30,13 +31,29 @@ WORTHWHILE_INTEGERS = 60
 
 @dataclass(frozen=True)
 class ReducedProblem:
-    """V(R) to be solved: arguments of `ReducedSolver.solve`, and the cuts that all of them keep."""
+    """
+    V(R) to be solved: arguments of `ReducedSolver.solve`, and the cuts that all of them keep.
+
+    Parameters
+    ----------
+    place
+        Number of the question.
+    asked_at
+        When, by the clock that all processes of a machine share: the time limit counts while workers start, too.
+    """
 
     place: int
     scenarios: tuple[int, ...]
     limits: Limits
     start: Floats | None
     cuts: tuple[ObjectiveCut, ...]
+    asked_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def limits_now(self) -> Limits:
+        """The limits with the seconds that are left of them."""
+        left = self.limits.time_limit - (time.monotonic() - self.asked_at)
+        return replace(self.limits, time_limit=max(left, 0.0))
 
 
 @dataclass(frozen=True)
@@ -50,7 +67,7 @@ class ReducedWork:
         solver = reduced_solver(Evaluator(self.problem, self.engine), self.engine)
         for cut in asked.cuts:
             solver.add_cut(cut)
-        return solver.solve(asked.scenarios, asked.limits, asked.start)
+        return solver.solve(asked.scenarios, asked.limits_now, asked.start)
 
 
 class SolversAtOnce:

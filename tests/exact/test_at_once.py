@@ -1,5 +1,6 @@
 """Reduced problems solved by several processes at once: the choices of one process, and the same certificates."""
 
+import time
 from contextlib import closing
 
 import numpy as np
@@ -40,6 +41,14 @@ def test_values_of_single_scenarios_are_those_of_one_process(problem):
         assert session.reduced_at_once == 2
         np.testing.assert_allclose(every_value(session), alone)
         assert session.num_solves == problem.num_scenarios
+
+
+def test_a_time_limit_counts_while_workers_start():
+    """Seconds between the question and the first line of its answer are gone."""
+    asked = at_once.ReducedProblem(0, (0,), Limits(time_limit=10.0), None, (), asked_at=time.monotonic() - 4.0)
+    assert asked.limits_now.time_limit == pytest.approx(6.0, abs=1.0)
+    late = at_once.ReducedProblem(0, (0,), Limits(time_limit=1.0), None, (), asked_at=time.monotonic() - 4.0)
+    assert late.limits_now.time_limit == 0.0
 
 
 def test_without_workers_reduced_problems_are_solved_one_by_one(problem, monkeypatch, caplog):
