@@ -117,7 +117,7 @@ def main(argv: list[str] | None = None) -> None:
     options = parser.parse_args(argv)
     if not DATA.is_dir() and set(options.instances) - set(GENERATED):
         parser.error(f"the public instances ({DATA}) are not here; {', '.join(GENERATED)} need none.")
-    nr.solve(nr.make_vertex_cover(8, 4, 0), nr.reducers.NeurPRISE("universal"), 2, refine=True)  # compiles and loads
+    nr.solve(nr.make_vertex_cover(8, 4, 0), nr.reducers.NeurPRISE("universal"), 2)  # compiles and loads
     rows = []
     for name in options.instances:
         problem = INSTANCES[name]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -41,15 +42,19 @@ def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float
     """
     The exact search by itself, for as long as choosing would take; None where it is not over by then.
 
-    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
+    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen. A
+    family with an oracle is never chosen for: there plain search was always sooner (`benchmarks.refine`).
     What the search has found and proved by then stays in the session.
     """
     if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
         return None
     clock = Deadline()
     begun = informed_start(session)
-    head_start = max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
-    with session.share_of_time(REDUCER_SHARE, most=head_start):
+    if session.evaluator.has_oracle:  # asking a decision for its worst scenario is free there, and names fewer of them
+        share, head_start = 1.0, math.inf
+    else:
+        share, head_start = REDUCER_SHARE, max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
+    with session.share_of_time(share, most=head_start):
         found = ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
     if found.status is Status.TIME_LIMIT and not session.deadline.passed:
         return None

@@ -53,9 +53,18 @@ def test_the_relaxation_is_solved_once(units, no_head_start, monkeypatch):
     assert len(solved) == 1
 
 
-def test_a_familys_own_network_needs_no_head_start(monkeypatch):
+def test_a_familys_own_network_needs_no_head_start():
     """It chooses in a millisecond, so it chooses first."""
     problem = nr.make_vertex_cover(12, 10, 1)
     report = nr.solve(problem, "neurprise", 2, refine=True)
     assert report.reducer == "neurprise"
     assert report.scenarios[:2] == NeurPRISE().reduce(problem, 2).indices
+
+
+def test_the_network_for_any_problem_is_not_asked_where_a_family_has_an_oracle(monkeypatch):
+    """There the adversary is free, and what it adds is less than what would be chosen."""
+    monkeypatch.setattr(NeurPRISE, "choose", None)  # calling it would raise
+    problem = nr.make_vertex_cover(12, 10, 1)
+    report = nr.solve(problem, NeurPRISE("universal"), 2, refine=True)
+    assert report.reducer == "exact"
+    assert report.status is nr.Status.OPTIMAL
