@@ -55,7 +55,7 @@ def test_the_notebook_runs():
     assert all(cell["outputs"] for cell in book["cells"] if "report" in "".join(cell["source"])[:7])
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*Check CHANGES for Sphinx")
 def test_web_addresses_are_asked(tmp_path):
     """By a server of our own: one page is there, one is not, and where nobody answers there is no network."""
     for package in ("sphinx", "myst_nb", "furo", "numpydoc"):
@@ -74,7 +74,7 @@ def test_web_addresses_are_asked(tmp_path):
     assert web_links.verdict(web_links.answers(tmp_path)) == (0, "no web address answers here; 2 were not checked")
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*Check CHANGES for Sphinx")
 def test_the_site_is_built_without_a_warning(tmp_path):
     """A link or an anchor that leads nowhere is one; `make docs` executes the notebook as well."""
     for package in ("sphinx", "myst_nb", "furo", "numpydoc"):
