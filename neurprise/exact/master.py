@@ -78,9 +78,14 @@ class Master:
         self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
         self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
         self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
-        # Whole decisions are also met by flips, by rounding and in earlier reduced problems.
-        self._purpose = Purpose.STEP if self._has_continuous_x else Purpose.PROOF
+        self._purpose = self._what_engines_are_for()
         self.num_solves = 0
+
+    def _what_engines_are_for(self) -> Purpose:
+        """Linear recourse follows any x; whole decisions are also met by flips, by rounding and in earlier masters."""
+        if not self._recourse_jumps:
+            return Purpose.PROOF
+        return Purpose.STEP if self._has_continuous_x else Purpose.BOUND
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""

@@ -41,7 +41,8 @@ class Purpose(Enum):
 
     ANSWER = "answer"  # it stands alone: the engine's own balance
     STEP = "step"  # one of many similar models: nothing is begun again from the root
-    PROOF = "proof"  # and others look for solutions too: no searches inside the search
+    BOUND = "bound"  # and others look for solutions too: no searches inside the search
+    PROOF = "proof"  # and solutions are easy to find: nothing but the proof
 
 
 @dataclass(frozen=True)

@@ -73,14 +73,20 @@ _RESERVED = (
     "mip_max_nodes", "mip_max_stall_nodes", "mip_max_leaves", "mip_max_improving_sols", "simplex_iteration_limit",
     "ipm_iteration_limit", "pdlp_iteration_limit", "user_bound_scale", "user_objective_scale", "user_cost_scale",
 )  # fmt: skip
-# Restarts and the mixed-integer searches inside a search (RENS, RINS) took half the time of hard reduced problems.
-_PURPOSE_OPTIONS = {
+# Restarts and the mixed-integer searches inside a search (RENS, RINS) took half the time of hard reduced problems, and
+# with linear recourse the other heuristics half of the rest.
+_NO_RESTARTS = {"mip_allow_restart": False}
+_NO_SEARCHES_INSIDE = {**_NO_RESTARTS, "mip_heuristic_run_rens": False, "mip_heuristic_run_rins": False}
+_PURPOSE_OPTIONS: dict[Purpose, dict[str, bool]] = {
     Purpose.ANSWER: {},
-    Purpose.STEP: {"mip_allow_restart": False},
+    Purpose.STEP: _NO_RESTARTS,
+    Purpose.BOUND: _NO_SEARCHES_INSIDE,
     Purpose.PROOF: {
-        "mip_allow_restart": False, "mip_heuristic_run_rens": False, "mip_heuristic_run_rins": False,
+        **_NO_SEARCHES_INSIDE,
+        "mip_heuristic_run_feasibility_jump": False,
+        "mip_heuristic_run_root_reduced_cost": False,
     },
-}  # fmt: skip
+}
 # HiGHS fixes its thread count with the first solve of a process and fails on another one later.
 _threads_in_use: list[int] = []
 
