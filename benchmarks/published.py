@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import neurprise as nr
-from benchmarks.published_instances import instances, linear_problem
+from benchmarks.published_instances import disrupted_sites, instances, linear_problem
 from benchmarks.record import RESULTS, current_commit, geometric_mean, new_parser, publish, save, whole_table
 from neurprise.clock import Deadline
 from neurprise.convergence import regret_percent
@@ -117,7 +117,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if missing:
         raise SystemExit(f"{', '.join(missing)}: not here; instances are {', '.join(known)}")
     for method in METHODS.values():  # imports are nobody's time
-        method(linear_problem(3, num_first_stage=5, num_recourse=5), options.time_limit, options.gap)
+        for small in (linear_problem(3, num_first_stage=5, num_recourse=5), disrupted_sites(3, 3, 1)):
+            method(small, options.time_limit, options.gap)
     stored = {} if options.again or options.no_save else stored_rows(options.time_limit)
     rows = []
     for name in options.instances:
