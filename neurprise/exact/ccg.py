@@ -203,11 +203,12 @@ class ColumnAndConstraintGeneration:
         new = self._next_scenarios(result, found, scenarios) if new is None else new
         if (new and not may_grow) or (not new and self._is_unbounded_within(result)):
             return Status.REDUCED
+        scenarios += new
+        if result.status in (EngineStatus.TARGET, EngineStatus.TIME_LIMIT):  # it was not solved to its gap
+            return None
         if not new and self._master_gap == 0.0:
             return self._stalled()
-        scenarios += new
-        if result.status is not EngineStatus.TARGET:
-            self._tighten(found_nothing_new=not new)
+        self._tighten(found_nothing_new=not new)
         return None
 
     def _is_unbounded_within(self, result: MasterResult) -> bool:
