@@ -14,7 +14,7 @@ import numpy as np
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.convergence import Status
-from neurprise.errors import InfeasibleProblemError
+from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.exact.objective_cuts import ObjectiveCut, cut_from_duals
@@ -83,12 +83,21 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
         found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP, waits=False).run()
     except InfeasibleProblemError as error:
         raise no_decision(problem, error.scenarios, engine, deadline) from None
+    except UnboundedProblemError:
+        if not (problem.first_stage.integer.any() or problem.recourse.integer.any()):
+            raise
+        return _knows_nothing(problem.num_scenarios)
     place, _ = session.pool.best()
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)
     interrupted = found.status is Status.INTERRUPTED
     met = tuple(session.pool.member(place) for place in range(len(session.pool)))
     return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts, met, interrupted)
+
+
+def _knows_nothing(num_scenarios: int) -> Relaxation:
+    """Unbounded: whether the true problem is unbounded or infeasible, only its integers tell."""
+    return Relaxation(-np.inf, (), None, np.zeros(num_scenarios), np.full(num_scenarios, np.nan), (), ())
 
 
 def _duals(

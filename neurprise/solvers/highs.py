@@ -54,10 +54,10 @@ _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType
 _INTEGER_BOX = 1e6
 #: Its presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
 _SMALLEST_ENTRY = 1e-5
-#: It takes limits this near to a whole multiple of an entry for that multiple, and may then lose feasible decisions:
-#: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1 at a tolerance of 1e-6.
-#: Larger limits and bounds leave too few digits for that: beside a bound of 1e9 it called a feasible model infeasible.
-_DISCRETE_TOLERANCE, _LARGE_LIMIT = 1e-7, 1e7
+#: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
+#: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1. Models of so few
+#: entries with limits so near to a multiple are solved without it; in larger ones it is worth more than it risks.
+_NEAR_MULTIPLE, _FEW_ENTRIES = (1e-9, 3e-6), 2_000
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
@@ -208,6 +208,10 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
     return _answer(handle, model, limits, deadline, settings)
 
 
+class _EndlessSearchError(EngineError):
+    """HiGHS would go on for ever along integers without bounds."""
+
+
 def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
     """What the open model, boxed and scaled, says about the model as it is."""
     limits = replace(limits, threads=settings.threads)
@@ -215,7 +219,31 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     if answer is not None:
         return answer
     try:
+        return _own_answer(handle, model, limits, deadline, settings)
+    except _EndlessSearchError:
+        return _answer_of_scip(model, limits.until(deadline), settings)
+
+
+def _answer_of_scip(model: Model, limits: Limits, settings: EngineSettings) -> EngineResult:
+    """The answer where HiGHS finds none: SCIP tells most of these models infeasible at once."""
+    try:
+        from neurprise.solvers.scip import Scip
+    except ImportError:
+        raise EngineError(
+            "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
+        ) from None
+    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits)
+
+
+def _own_answer(
+    handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+) -> EngineResult:
+    presolve = "off" if _near_multiples(model) else settings.options.get("presolve", "choose")
+    handle.setOptionValue("presolve", presolve)
+    try:
         result = _run(handle, model, limits, deadline)
+    except _EndlessSearchError:
+        raise
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
         result = _run(_open(_scaled(_boxed(model)), settings, presolve="off"), model, limits, deadline)
     if _box_decides(result, model):
@@ -227,6 +255,19 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
         else:
             return unbounded_from(result.values)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
+
+
+def _near_multiples(model: Model) -> bool:
+    """Whether presolve may take some limit of a small mixed-integer model for a whole multiple of an entry."""
+    entries = model.matrix.data
+    if not model.integer.any() or not 0 < entries.size <= _FEW_ENTRIES:
+        return False
+    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        multiples = np.concatenate([model.row_lower[row_of] / entries, model.row_upper[row_of] / entries])
+    multiples = multiples[np.isfinite(multiples)]
+    off = np.abs(multiples - np.round(multiples))
+    return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
 
 
 def _boxed(model: Model) -> Model:
@@ -356,8 +397,6 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
     discrete = bool(model.integer.any())
     _set_options(handle, discrete, limits.until(deadline))
     if discrete:
-        tolerance = limits.tolerance if _has_large_limits(model) else min(limits.tolerance, _DISCRETE_TOLERANCE)
-        handle.setOptionValue("mip_feasibility_tolerance", tolerance)
         longest_dive = max(_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER * int(np.count_nonzero(model.integer)))
         _run_interruptibly(handle, handle.cbMipInterrupt, deadline, longest_dive)
     elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
@@ -366,11 +405,6 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
         handle.run()
     result = _read(handle, discrete, limits)
     return result if result.row_duals is None else replace(result, row_duals=result.row_duals * _row_factors(model))
-
-
-def _has_large_limits(model: Model) -> bool:
-    sides = (np.abs(side) for side in (model.lower, model.upper, model.row_lower, model.row_upper))
-    return any(bool((side[np.isfinite(side)] > _LARGE_LIMIT).any()) for side in sides)
 
 
 def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
@@ -382,6 +416,7 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
         "mip_abs_gap": limits.absolute_gap,
         "objective_target": limits.target,
         "primal_feasibility_tolerance": limits.tolerance,
+        "mip_feasibility_tolerance": limits.tolerance,
         "mip_improving_solution_save": True,
     }
     # With a bound HiGHS still says "optimal" when it pruned everything better; `normalized` reads that right.
@@ -408,9 +443,7 @@ def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline, longest_d
     finally:
         callback.unsubscribe(interrupt_when_due)
     if endless.is_set():
-        raise EngineError(
-            "HiGHS searches for ever along integers without bounds; give them finite bounds, or use scip."
-        )
+        raise _EndlessSearchError
 
 
 def _still_in_first_dive(so_far: Any) -> bool:

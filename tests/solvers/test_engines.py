@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from neurprise.errors import EngineError
-from neurprise.solvers import EngineStatus, Limits, Purpose
+from neurprise.solvers import EngineStatus, Limits, Purpose, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
 from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
@@ -134,17 +135,24 @@ def test_stopped_search_keeps_its_incumbent(engine):
     assert violation(given, result.values) <= 10 * FEASIBILITY_TOLERANCE
 
 
-def test_an_endless_dive_is_stopped_without_an_answer(engine):
+def without_whole_numbers():
     """3 (b + c) - 2 a = 11 and 3 (d + e) - 2 a = 6 have no whole numbers, but the relaxation never says so."""
     rows = [[-2, 3, 3, 0, 0], [-1, 5, -2, 0, 0], [-2, 0, 0, 3, 3], [-1, 0, 0, 5, -2]]
-    given = model(np.zeros(5), rows, [11, -np.inf, 6, -np.inf], [11, -1, 6, 5], lower=-np.inf, upper=np.inf)
-    if engine.name == "highs":
-        with pytest.raises(EngineError, match="finite bounds"):
-            engine.solve(given, Limits(time_limit=20.0))
-        return
-    result = engine.solve(given, Limits(time_limit=1.0))
+    return model(np.zeros(5), rows, [11, -np.inf, 6, -np.inf], [11, -1, 6, 5], lower=-np.inf, upper=np.inf)
+
+
+def test_an_endless_dive_is_stopped_without_an_answer(engine):
+    """HiGHS leaves it to SCIP."""
+    result = engine.solve(without_whole_numbers(), Limits(time_limit=1.0))
     assert result.status in (EngineStatus.TIME_LIMIT, EngineStatus.INFEASIBLE)
     assert result.values is None
+
+
+def test_without_a_second_engine_an_endless_dive_is_an_error(monkeypatch):
+    """Its sentence names both remedies."""
+    monkeypatch.setitem(sys.modules, "neurprise.solvers.scip", None)
+    with pytest.raises(EngineError, match=r"finite bounds.*install scip"):
+        get_engine("highs").solve(without_whole_numbers(), Limits(time_limit=20.0))
 
 
 def test_columns_without_bounds_crash_no_engine(engine):
