@@ -16,6 +16,7 @@ from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.first_stage_rules import check_first_stage
 from neurprise.knowledge import RecourseOracle
+from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
 from neurprise.recourse import CostBounds, PartialEvaluationError, RecourseSolver, recourse_solver
@@ -89,7 +90,9 @@ class Evaluation:
         return self.given_plan
 
 
-def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1) -> Evaluation:
+def evaluate(
+    problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1, cluster: str | None = None
+) -> Evaluation:
     """
     Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
 
@@ -99,12 +102,16 @@ def evaluate(problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: i
         Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
     jobs
         Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
+    cluster
+        Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
     """
     from neurprise.plan import Plan  # stands on the Evaluator below
 
     decision = checked_problem("evaluate", problem).decision_vector(x)
     check_first_stage(problem, decision)
-    evaluator = Evaluator(problem, solver, jobs=arrays.whole_number("jobs", jobs, 1))
+    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
+    workers.refuse_absent()
+    evaluator = Evaluator(problem, solver, workers=workers)
     with progress_line() as line, closing(evaluator):
         evaluator.say = line.say
         found = evaluator.evaluate(decision)
@@ -128,19 +135,24 @@ class Evaluator:
         Asked only where the family has no oracle.
     use_oracle
         False asks the engine about one scenario after another: no oracle and no shortcut.
-    jobs
-        Processes that share long evaluations of problems without an oracle; `close` ends them.
+    workers
+        Those that share long evaluations of problems without an oracle; `close` ends them.
 
     `say` is told how far an evaluation has come; it may be replaced.
     """
 
     def __init__(
-        self, problem: TwoStageProblem, engine: str | Engine = "highs", *, use_oracle: bool = True, jobs: int = 1
+        self,
+        problem: TwoStageProblem,
+        engine: str | Engine = "highs",
+        *,
+        use_oracle: bool = True,
+        workers: Workers = THIS_PROCESS,
     ) -> None:
         self.problem = problem
         self._engine = engine
         self._use_oracle = use_oracle
-        self._jobs = jobs
+        self._workers = workers
         self.say: Callable[[str], None] = _silent
 
     @property
@@ -155,7 +167,7 @@ class Evaluator:
     @cached_property
     def _recourse(self) -> RecourseSolver:
         plain = self.has_oracle or not self._use_oracle
-        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far, jobs=self._jobs)
+        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far, workers=self._workers)
 
     @property
     def needs_confirmation(self) -> bool:

@@ -14,6 +14,7 @@ from neurprise.errors import InputError
 from neurprise.exact.ccg import ColumnAndConstraintGeneration, SearchOutcome
 from neurprise.exact.session import OnProgress, SearchSession
 from neurprise.exact.start import informed_start
+from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
 from neurprise.reduced_search import exact_before_choosing, search_on_budget, search_to_target
@@ -48,6 +49,7 @@ def solve(
     log_file: str | Path | None = None,
     engine_options: Mapping[str, Any] | None = None,
     jobs: int = 1,
+    cluster: str | None = None,
     state: str | Path | None = None,
 ) -> Report:
     """
@@ -87,6 +89,8 @@ def solve(
     jobs
         Processes of this machine that share long evaluations and try PRISE's candidates, or single scenarios, at the
         same time; started only where there is enough to do.
+    cluster
+        Address of a Dask scheduler, such as tcp://host:8786; its workers do what `jobs` would do here.
     state
         A file that keeps what the search knows, about once a second; the same call goes on from it after a crash.
     """
@@ -99,10 +103,11 @@ def solve(
         raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
     engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
     witness = None if verify is None else get_engine(verify)
-    jobs = arrays.whole_number("jobs", jobs, 1)
+    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
+    workers.refuse_absent()
     with (
         progress_line() as line,
-        closing(SearchSession(problem, engine, deadline, line, on_progress, jobs=jobs)) as session,
+        closing(SearchSession(problem, engine, deadline, line, on_progress, workers=workers)) as session,
     ):
         session.admit_known(known)
         if state is not None:

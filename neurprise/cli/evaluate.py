@@ -18,7 +18,7 @@ from neurprise.cli.answers import (
     write_tables,
 )
 from neurprise.cli.exits import OK
-from neurprise.cli.options import add_evaluation_jobs, add_problem, add_solver, new_command, read_problem
+from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io.solution import Decision, parse_solution
 from neurprise.report.tables import AnswerTables
@@ -36,7 +36,7 @@ def add_parser(commands: Any, summary: str) -> None:
     parser = new_command(commands, "evaluate", summary, _DETAILS, example)
     add_problem(parser)
     add_solver(parser)
-    add_evaluation_jobs(parser)
+    add_workers(parser, "processes that share long evaluations")
     parser.add_argument("--solution", required=True, metavar="PATH", help="JSON or CSV file with the decision, or -")
     add_answer_options(parser)
     parser.set_defaults(run=run)
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     check_answer_options(args, problem)
     x = read_solution(args.solution)
-    evaluation = nr.evaluate(problem, x, solver=args.solver, jobs=args.jobs)
+    evaluation = nr.evaluate(problem, x, solver=args.solver, jobs=args.jobs, cluster=args.cluster)
     failing = evaluation.infeasible_scenarios
     conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
     tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)

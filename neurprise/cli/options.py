@@ -71,18 +71,11 @@ def add_choice(
     parser.add_argument(flag, type=one_of(names), metavar="NAME", help=words, **settings)
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
+def add_workers(parser: argparse.ArgumentParser, meaning: str = "processes on this machine") -> None:
     """Who does the work: processes of this machine or the workers of a cluster."""
     workers = parser.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs", type=whole_number(1), default=1, metavar="J", help="processes on this machine (default 1)"
-    )
+    workers.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help=f"{meaning} (default 1)")
     workers.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead")
-
-
-def add_evaluation_jobs(parser: argparse.ArgumentParser) -> None:
-    words = "processes that share long evaluations (default 1)"
-    parser.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help=words)
 
 
 def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:

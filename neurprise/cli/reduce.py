@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import neurprise as nr
 from neurprise.cli.exits import INTERRUPTED, OK
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
-from neurprise.cli.options import add_problem, add_solver, add_time_limit, new_command, read_problem
+from neurprise.cli.options import add_problem, add_solver, add_time_limit, add_workers, new_command, read_problem
 from neurprise.cli.output import check_problem_destination, print_json
 from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
+from neurprise.parallel.pools import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
 
@@ -33,6 +35,7 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--budget", type=whole_number(1), required=True, metavar="K", help=words)
     add_checkpoint(parser)
     add_time_limit(parser, "stop choosing; what is chosen stays")
+    add_workers(parser, "processes that solve reduced problems and share long evaluations")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
     parser.set_defaults(run=run)
 
@@ -58,9 +61,13 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
     reducer = named_reducer(args.method, args)
     if not isinstance(reducer, SessionReducer):
         return reducer.reduce(problem, args.budget, seed=args.seed)
-    deadline = Deadline(args.time_limit)
-    with progress_line() as line:
-        chosen = reducer.choose(SearchSession(problem, args.solver, deadline, line), args.budget, args.seed)
+    deadline, workers = Deadline(args.time_limit), Workers(args.jobs, args.cluster)
+    workers.refuse_absent()
+    with (
+        progress_line() as line,
+        closing(SearchSession(problem, args.solver, deadline, line, workers=workers)) as session,
+    ):
+        chosen = reducer.choose(session, args.budget, args.seed)
     return chosen.in_users_sign(problem.maximize)
 
 

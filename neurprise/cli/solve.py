@@ -22,10 +22,10 @@ from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import (
     add_choice,
-    add_evaluation_jobs,
     add_problem,
     add_solver,
     add_time_limit,
+    add_workers,
     new_command,
     read_problem,
 )
@@ -64,7 +64,7 @@ def add_parser(commands: Any, summary: str) -> None:
     words = "keep what the search knows in this file, and go on from it after a crash"
     parser.add_argument("--state", type=Path, metavar="PATH", help=words)
     add_engine_settings(parser)
-    add_evaluation_jobs(parser)
+    add_workers(parser, "processes that share long evaluations and solve reduced problems at the same time")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
     add_page_options(parser)
     add_answer_options(parser)
@@ -98,6 +98,7 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
         log_file=args.log_file,
         engine_options=dict(args.engine_option),
         jobs=args.jobs,
+        cluster=args.cluster,
         state=args.state,
     )
 
@@ -115,6 +116,8 @@ def _check_options(args: argparse.Namespace) -> None:
             raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
     if args.surrogate and args.state:
         raise nr.InputError("--state keeps an exact or reduced search, not that of a surrogate; leave one of them out.")
+    if args.surrogate and args.cluster:
+        raise nr.InputError("--cluster helps exact and reduced searches, not surrogates; leave one of them out.")
     if (args.reducer is None) != (args.budget is None):
         missing = "--budget" if args.budget is None else "--reducer"
         raise nr.InputError(

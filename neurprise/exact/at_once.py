@@ -1,5 +1,5 @@
 """
-Several reduced problems at once, in processes of this machine that receive the problem once.
+Several reduced problems at once, in processes of this machine or of a cluster that receive the problem once.
 
 Each is solved by a model built anew, so that the answers depend neither on who solves what nor on how many there are.
 """
@@ -7,10 +7,10 @@ Each is solved by a model built anew, so that the answers depend neither on who 
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from neurprise.arrays import Floats
 from neurprise.errors import WorkersError
@@ -18,15 +18,17 @@ from neurprise.evaluate import Evaluator
 from neurprise.exact import reduced_solver
 from neurprise.exact.master import MasterResult
 from neurprise.exact.objective_cuts import ObjectiveCut
-from neurprise.parallel.pools import Pool, Workers
-from neurprise.parallel.units import completed_in
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.standing import StandingWorkers
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import Engine, Limits, is_ours
+from neurprise.solvers import Engine, EngineStatus, Limits, is_ours
 
 _log = logging.getLogger("neurprise")
 
 #: Integer variables of a reduced problem with one scenario from which on processes are worth their start.
 WORTHWHILE_INTEGERS = 60
+#: In the place of an answer that did not come in time.
+_LATE = MasterResult(EngineStatus.TIME_LIMIT, math.inf, -math.inf, None)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class ReducedProblem:
     place
         Number of the question.
     asked_at
-        When, by the clock that all processes of a machine share: the time limit counts while workers start, too.
+        When, by the clock that all processes of a machine share: the time limit counts while workers start, too. None
+        for workers elsewhere, where it counts from the start of the solve; who asks does not wait longer either way.
     """
 
     place: int
@@ -47,11 +50,13 @@ class ReducedProblem:
     limits: Limits
     start: Floats | None
     cuts: tuple[ObjectiveCut, ...]
-    asked_at: float = field(default_factory=time.monotonic)
+    asked_at: float | None = field(default_factory=time.monotonic)
 
     @property
     def limits_now(self) -> Limits:
         """The limits with the seconds that are left of them."""
+        if self.asked_at is None:
+            return self.limits
         left = self.limits.time_limit - (time.monotonic() - self.asked_at)
         return replace(self.limits, time_limit=max(left, 0.0))
 
@@ -77,29 +82,26 @@ class SolversAtOnce:
     `number` says how many at once are worth it: 1 where the family lists its decisions or masters are small.
     """
 
-    def __init__(self, problem: TwoStageProblem, engine: Engine, jobs: int) -> None:
-        self._problem, self._engine = problem, engine
-        self.number = jobs if jobs > 1 and is_ours(engine) and pays(problem) else 1
-
-    @cached_property
-    def _pool(self) -> Pool:
-        return Workers(self.number).pool(ReducedWork(self._problem, self._engine))
+    def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers) -> None:
+        self._share_our_clock = workers.cluster is None
+        self._workers = StandingWorkers(workers, ReducedWork(problem, engine))
+        self.number = workers.at_once if workers.at_once > 1 and is_ours(engine) and pays(problem) else 1
 
     def solve(self, asked: Sequence[ReducedProblem]) -> list[MasterResult] | None:
         """The answers in the order of the questions; None where the workers cannot be had."""
         try:
-            answers = {question.place: answer for question, answer in completed_in(self._pool, asked)}
+            seconds = max(question.limits.time_limit for question in asked)
+            questions = asked if self._share_our_clock else [replace(question, asked_at=None) for question in asked]
+            answers: list[MasterResult | None] = self._workers.answers(questions, seconds)
         except WorkersError as error:
             _log.warning("solving one reduced problem at a time from now on: %s", error)
-            self.close()
             self.number = 1
             return None
-        return [answers[question.place] for question in asked]
+        return [answer or _LATE for answer in answers]
 
     def close(self) -> None:
         """End the workers, if there are any."""
-        if "_pool" in self.__dict__:
-            self.__dict__.pop("_pool").close(at_once=True)
+        self._workers.close()
 
 
 def pays(problem: TwoStageProblem) -> bool:

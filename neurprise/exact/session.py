@@ -31,6 +31,7 @@ from neurprise.exact.objective_cuts import ObjectiveCut
 from neurprise.exact.pool import Pool
 from neurprise.exact.state import StateFile
 from neurprise.infeasible.refusal import no_decision
+from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -81,8 +82,8 @@ class SearchSession:
         Called whenever the bound or the best worst case is better than before; True ends the search.
     explains
         Whether an InfeasibleProblemError says why; False where somebody else will say it better.
-    jobs
-        Processes that share long evaluations and solve reduced problems at the same time; `close` ends them.
+    workers
+        Those that share long evaluations and solve reduced problems at the same time; `close` ends them.
     """
 
     def __init__(
@@ -94,12 +95,12 @@ class SearchSession:
         on_progress: OnProgress | None = None,
         *,
         explains: bool = True,
-        jobs: int = 1,
+        workers: Workers = THIS_PROCESS,
     ) -> None:
         self.problem = problem
         self.engine = get_engine(engine)
         self.deadline = deadline or Deadline()
-        self.evaluator = Evaluator(problem, self.engine, jobs=jobs)
+        self.evaluator = Evaluator(problem, self.engine, workers=workers)
         self.evaluator.say = self.say
         self.pool = Pool(self.evaluator)
         self.lower_bound = -math.inf
@@ -115,7 +116,7 @@ class SearchSession:
         self._listener = listener
         self._on_progress = on_progress
         self._explains = explains
-        self._solvers = SolversAtOnce(problem, self.engine, jobs)
+        self._solvers = SolversAtOnce(problem, self.engine, workers)
         self._cuts: list[ObjectiveCut] = []
         self._announced = (-math.inf, math.inf)
         self._evaluation_seconds = 0.0

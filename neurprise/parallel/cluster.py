@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
+from weakref import WeakSet
 
 from neurprise.errors import InputError, MissingDependencyError, WorkersError
 from neurprise.parallel.batches import Done, do_batch
@@ -15,6 +16,7 @@ from neurprise.parallel.versions import Versions, installed_versions
 try:
     import dask.config
     from distributed import Client
+    from distributed.protocol.pickle import dumps, loads
     from distributed.scheduler import KilledWorker
 except ImportError as error:
     raise MissingDependencyError(
@@ -25,6 +27,8 @@ SECONDS_TO_CONNECT = 10.0
 #: How long a cluster may be without any worker before the work is given up.
 SECONDS_WITHOUT_WORKERS = 60.0
 _SECONDS_BETWEEN_LOOKS = 1.0
+#: Work of more bytes does not travel with every batch; workers get it from each other and keep it.
+_LARGE = 10_000
 
 
 class ClusterPool:
@@ -42,7 +46,9 @@ class ClusterPool:
         self._address = address
         self._client = connect(address)
         self._executor = self._client.get_executor(pure=False)
-        self._do = functools.partial(_do, installed_versions(), work)
+        self._versions = installed_versions()
+        self._work = self._sent(work)
+        self._submitted: WeakSet[Future[Done]] = WeakSet()
         self._looked = self._seen = time.monotonic()
         self._num_threads = self._count_threads()
 
@@ -52,8 +58,18 @@ class ClusterPool:
         return max(2 * self._num_threads, 1)
 
     def submit(self, units: Sequence[Any]) -> Future[Done]:
-        future: Future[Done] = self._executor.submit(self._do, units)
+        future: Future[Done] = self._executor.submit(_do, self._versions, self._work, units)
+        self._submitted.add(future)
         return future
+
+    def _sent(self, work: Callable[[Any], Any]) -> Any:
+        """The work itself, or of a large one the future of a task that any worker can repeat: Dask does when its last
+        holder died, which it cannot for scattered data."""
+        data = dumps(work)
+        if len(data) <= _LARGE:
+            return work
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": len(data) * 2 + _LARGE}):
+            return self._client.submit(_unpacked, self._versions, data, pure=False)
 
     def renew(self) -> None:
         """Nannies start new workers."""
@@ -69,7 +85,7 @@ class ClusterPool:
             )
 
     def close(self, at_once: bool) -> None:
-        if self._client.status == "running":
+        if self._client.status == "running" and not all(future.done() for future in self._submitted):
             self._executor.shutdown(wait=not at_once)
         self._client.close()
 
@@ -102,6 +118,12 @@ def connect(address: str) -> Any:
             f"the cluster must be the address of a Dask scheduler, such as tcp://host:8786, got {address!r} ({error}); "
             "start one with: dask scheduler."
         ) from None
+
+
+def _unpacked(expected: Versions, data: bytes) -> Any:
+    """On a worker: work that it then keeps."""
+    _prepare(expected)
+    return loads(data)
 
 
 def _do(expected: Versions, work: Callable[[Any], Any], units: Sequence[Any]) -> Done:

@@ -10,6 +10,9 @@ from typing import Any, Protocol
 from neurprise.errors import InputError
 from neurprise.parallel.batches import Done
 
+#: So many questions a search asks a cluster at once; however many workers there are, so that answers are the same.
+AT_ONCE_ON_A_CLUSTER = 8
+
 
 class Pool(Protocol):
     """Workers for one function. All methods are called from one thread."""
@@ -61,14 +64,28 @@ class Workers:
     apart: bool = False
 
     def __post_init__(self) -> None:
+        if not (self.cluster is None or isinstance(self.cluster, str)):
+            raise InputError(f"cluster must be an address such as 'tcp://host:8786', got {self.cluster!r}.")
         if self.cluster is not None and self.jobs != 1:
             raise InputError(
                 "jobs counts processes of this machine, and a cluster has workers of its own; "
                 f"got jobs {self.jobs} and cluster {self.cluster!r}; leave one out."
             )
 
+    @property
+    def at_once(self) -> int:
+        """How many questions of one search they are asked at the same time; 1: this process answers itself."""
+        return self.jobs if self.cluster is None else AT_ONCE_ON_A_CLUSTER
+
+    def refuse_absent(self) -> None:
+        """Raise InputError where nobody answers at the cluster's address: before a search begins, not in its midst."""
+        if self.cluster is not None:
+            from neurprise.parallel.cluster import connect
+
+            connect(self.cluster).close()
+
     def pool(self, work: Callable[[Any], Any]) -> Pool:
-        """Workers that can do this work, which travels to each of them once or with each unit, so keep it small."""
+        """Workers that can do this work, which travels to each of them once, or, if it is small, with each batch."""
         if self.cluster is not None:
             from neurprise.parallel.cluster import ClusterPool
 
@@ -80,3 +97,7 @@ class Workers:
         from neurprise.parallel.in_process import InProcessPool
 
         return InProcessPool(work)
+
+
+#: Nobody but this process.
+THIS_PROCESS = Workers()

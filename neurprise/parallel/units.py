@@ -67,9 +67,9 @@ def completed(
         pool.close(at_once=not finished)
 
 
-def completed_in(pool: Pool, units: Iterable[Unit]) -> Iterator[tuple[Unit, Any]]:
+def completed_in(pool: Pool, units: Iterable[Unit], deadline: Deadline) -> Iterator[tuple[Unit, Any]]:
     """The same with workers that stay: for one who asks again and again, and closes the pool in the end."""
-    yield from _Units(pool, units, Deadline(), "unit {}".format).run()
+    yield from _Units(pool, units, deadline, "unit {}".format).run()
 
 
 class _Units(Generic[Unit, Result]):

@@ -9,6 +9,7 @@ Which way a problem's recourse is computed.
 
 from __future__ import annotations
 
+from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import RecourseSolver, Tell, tell_nobody
 from neurprise.recourse.blocks import ListedRecourse, listed_blocks
@@ -23,25 +24,30 @@ _LARGE = 20_000
 
 
 def recourse_solver(
-    problem: TwoStageProblem, engine: str | Engine, *, plain: bool = False, tell: Tell = tell_nobody, jobs: int = 1
+    problem: TwoStageProblem,
+    engine: str | Engine,
+    *,
+    plain: bool = False,
+    tell: Tell = tell_nobody,
+    workers: Workers = THIS_PROCESS,
 ) -> RecourseSolver:
     """
     The quickest way that applies.
 
     Parameters
     ----------
-    jobs
-        Processes that share long evaluations, where that pays; engines of the caller's own stay in this one.
+    workers
+        Those that share long evaluations, where that pays; engines of the caller's own stay in this one.
     plain
         True takes the plain way whatever applies.
     tell
         Told how many scenarios of an evaluation are done, now and then.
     """
     alone = _alone(problem, engine, plain, tell)
-    if jobs == 1 or plain or isinstance(alone, ListedRecourse) or not pays(problem):
+    if workers.at_once == 1 or plain or isinstance(alone, ListedRecourse) or not pays(problem):
         return alone
     loaded = get_engine(engine)
-    return ParallelRecourse(problem, loaded, jobs, alone) if is_ours(loaded) else alone
+    return ParallelRecourse(problem, loaded, workers, alone) if is_ours(loaded) else alone
 
 
 def _alone(problem: TwoStageProblem, engine: str | Engine, plain: bool, tell: Tell) -> RecourseSolver:

@@ -1,5 +1,5 @@
 """
-The same recourse costs from several processes of this machine, each with models of its own.
+The same recourse costs from several processes, of this machine or of a cluster, each with models of its own.
 
 A question about many scenarios is split into parts, the same ones whatever the number of workers, and each part is
 answered by models built anew, so that nothing depends on who answered what before. Where only the worst case is asked
@@ -13,7 +13,6 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,8 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import WorkersError
-from neurprise.parallel.pools import Pool, Workers
-from neurprise.parallel.units import completed_in
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.standing import StandingWorkers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, RecourseSolver, complete_bounds
 from neurprise.solvers import Engine
@@ -103,7 +102,7 @@ class RecourseWork:
         except PartialEvaluationError as partial:
             return Answer(partial.costs[list(question.scenarios)], None, in_time=False)
         except OutOfTimeError:
-            return Answer(np.full(len(question.scenarios), np.nan), None, in_time=False)
+            return _late(question)
         finally:
             solver.forget()
 
@@ -118,13 +117,11 @@ class ParallelRecourse:
         The same in this process.
     """
 
-    def __init__(self, problem: TwoStageProblem, engine: Engine, jobs: int, alone: RecourseSolver) -> None:
-        self._problem, self._engine, self._jobs, self._alone = problem, engine, jobs, alone
+    def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers, alone: RecourseSolver) -> None:
+        self._problem, self._alone = problem, alone
+        self._workers = StandingWorkers(workers, RecourseWork(problem, engine))
+        self._has_workers = True
         self.needs_confirmation = alone.needs_confirmation
-
-    @cached_property
-    def _pool(self) -> Pool:
-        return Workers(self._jobs).pool(RecourseWork(self._problem, self._engine))
 
     def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
         parts = split(scenarios)
@@ -160,8 +157,7 @@ class ParallelRecourse:
 
     def close(self) -> None:
         """End the workers, if there are any."""
-        if "_pool" in self.__dict__:
-            self.__dict__.pop("_pool").close(at_once=True)
+        self._workers.close()
 
     def _asked(
         self,
@@ -172,20 +168,19 @@ class ParallelRecourse:
         deadline: Deadline,
     ) -> list[Answer] | None:
         """The answers to all parts, in their order; None where this process does better, or must."""
-        if len(parts) == 1 or self._jobs == 1:
+        if len(parts) == 1 or not self._has_workers:
             return None
         questions = [
             Question(place, x, tuple(part), {s: known[s] for s in part if s in known}, enough, deadline.remaining)
             for place, part in enumerate(parts)
         ]
         try:
-            answers = {question.place: answer for question, answer in completed_in(self._pool, questions)}
+            answers = self._workers.answers(questions, deadline.remaining)
         except WorkersError as error:
             _log.warning("evaluating in one process from now on: %s", error)
-            self.close()
-            self._jobs = 1
+            self._has_workers = False
             return None
-        return [answers[place] for place in range(len(parts))]
+        return [answer or _late(question) for question, answer in zip(questions, answers, strict=True)]
 
     def _merged(self, parts: Sequence[Sequence[int]], answers: Sequence[Answer]) -> Floats:
         """The smallest cost or bound that any part knows, nan where none does; shape (S,)."""
@@ -199,6 +194,10 @@ def split(order: Sequence[int]) -> list[tuple[int, ...]]:
     """The scenarios in parts of about equal size, each with its share of those that come first."""
     number = min(PARTS, max(1, len(order) // SMALLEST_PART))
     return [tuple(order[first::number]) for first in range(number)]
+
+
+def _late(question: Question) -> Answer:
+    return Answer(np.full(len(question.scenarios), np.nan), None, in_time=False)
 
 
 def _answered(solver: RecourseSolver, question: Question, deadline: Deadline) -> Answer:

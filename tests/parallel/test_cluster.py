@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import neurprise as nr
 from docs.commands import shown_commands
 from neurprise.cli import main
 from neurprise.clock import Deadline, OutOfTimeError
@@ -148,8 +149,9 @@ def test_the_commands_of_the_page_run(cluster, tmp_path, monkeypatch, capsys):
     """Those of docs/scaling.md that name a cluster, at smoke size and with this one's address."""
     commands = [command.words for command in shown_commands(ROOT / "docs" / "scaling.md") if not command.inline]
     mine = [words for words in commands if words[0] == "neurprise" and "--cluster" in words]
-    assert {words[1] for words in mine} == {"info", "label"}
+    assert {words[1] for words in mine} == {"info", "label", "solve"}
     monkeypatch.chdir(tmp_path)
+    nr.make_selection(8, 7, seed=0).write("large.npz")
     for words in mine:
         argv = [cluster.address if "://" in word else word for word in words[1:]]
         small = ["--size", "6", "--scenarios", "5", "--count", "4"] if words[1] == "label" else []

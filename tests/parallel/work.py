@@ -94,3 +94,31 @@ class BrokenPool:
 
     def close(self, at_once):
         assert at_once
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question by its place, and how long its answer takes."""
+
+    place: int
+    seconds: float = 0.0
+
+
+def answered(question: Asked) -> int:
+    time.sleep(question.seconds)
+    return 2 * question.place
+
+
+class Luggage:
+    """Heavy work that leaves a file for every process that unpacks it, each time."""
+
+    def __init__(self, marks: Path, load: bytes) -> None:
+        self.marks, self.load = marks, load
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        (self.marks / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+    def __call__(self, unit: int) -> int:
+        time.sleep(0.02)
+        return unit + len(self.load)

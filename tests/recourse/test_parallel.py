@@ -56,7 +56,7 @@ def evaluators(integer_problem):
     """With two and with three workers; they start once for the tests of this file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "_WORTHWHILE", 0)
-        both = [Evaluator(integer_problem, jobs=jobs) for jobs in (2, 3)]
+        both = [Evaluator(integer_problem, workers=Workers(jobs)) for jobs in (2, 3)]
         assert all(isinstance(evaluator._recourse, ParallelRecourse) for evaluator in both)
     yield both
     for evaluator in both:
@@ -120,7 +120,7 @@ def test_solving_with_two_workers_finds_the_same(integer_problem):
 def test_workers_that_cannot_be_had_are_done_without(integer_problem, monkeypatch, caplog):
     """The answer counts, not who computes it."""
     monkeypatch.setattr(Workers, "pool", lambda self, work: BrokenPool())
-    with closing(Evaluator(integer_problem, jobs=2)) as evaluator, caplog.at_level("WARNING", "neurprise"):
+    with closing(Evaluator(integer_problem, workers=Workers(2))) as evaluator, caplog.at_level("WARNING", "neurprise"):
         found = evaluator.evaluate(decision(0)).worst_case
     assert found == pytest.approx(Evaluator(integer_problem).evaluate(decision(0)).worst_case)
     assert "evaluating in one process from now on" in caplog.text
@@ -136,6 +136,6 @@ def test_jobs_must_be_a_whole_number(integer_problem, jobs):
 def test_families_and_small_problems_start_no_workers(integer_problem, monkeypatch):
     """Their evaluations take less than a process needs to start."""
     monkeypatch.undo()
-    assert not isinstance(recourse_solver(integer_problem, "highs", jobs=2), ParallelRecourse)
+    assert not isinstance(recourse_solver(integer_problem, "highs", workers=Workers(2)), ParallelRecourse)
     cover = nr.solve(nr.make_vertex_cover(8, 5, seed=0), jobs=2)
     assert math.isfinite(cover.worst_case)
