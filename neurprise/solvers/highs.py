@@ -33,7 +33,15 @@ from neurprise.solvers.corner_cases import (
     could_be_unbounded,
     falls_for_ever,
     unbounded_from,
-    unbounded_integers,
+)
+from neurprise.solvers.highs_traps import (
+    box_decides,
+    boxed,
+    has_unbounded_integers,
+    near_multiples,
+    row_factors,
+    safe_options,
+    scaled,
 )
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
@@ -50,19 +58,14 @@ _STATUS = {
     highspy.HighsModelStatus.kObjectiveBound: EngineStatus.CUTOFF,
 }
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
-#: With unbounded integer columns HiGHS may call a wrong point optimal (seen up to 1.15.1); within this box it does not.
-_INTEGER_BOX = 1e6
-#: Its presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
-_SMALLEST_ENTRY = 1e-5
-#: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
-#: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1. Models of so few
-#: entries with limits so near to a multiple are solved without it; in larger ones it is worth more than it risks.
-_NEAR_MULTIPLE, _FEW_ENTRIES = (1e-9, 3e-6), 2_000
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
 #: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
 #: bounds; giving back its nodes then takes as long again, and no interrupt reaches HiGHS there.
 _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
+#: Other searches along integers without bounds do the same. One that has found nothing after this share of its time is
+#: ended, so that enough is left for giving back, and for a second engine.
+_FRUITLESS_SHARE = 0.4
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
 # Set in every solve, or would end a search or scale its bound without a word.
@@ -117,11 +120,11 @@ class _HighsSession:
     def __init__(self, model: Model, settings: EngineSettings) -> None:
         self._model = model
         self._settings = settings
-        self._opened = _scaled(_boxed(model))
+        self._opened = scaled(boxed(model))
         self._handle = _open(self._opened, settings)
 
     def update(self, model: Model) -> None:
-        old, new, handle = self._opened, _scaled(_boxed(model)), self._handle
+        old, new, handle = self._opened, scaled(boxed(model)), self._handle
         columns = np.arange(len(new.costs), dtype=np.int32)
         rows = np.arange(len(new.row_lower), dtype=np.int32)
         if not np.array_equal(old.costs, new.costs):
@@ -152,8 +155,8 @@ class _HighsLinearSession:
 
     def __init__(self, model: Model, settings: EngineSettings) -> None:
         relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
-        self._factors = _row_factors(relaxed)
-        self._handle = _open(_scaled(relaxed), settings)
+        self._factors = row_factors(relaxed)
+        self._handle = _open(scaled(relaxed), settings)
         self._rows = np.arange(len(model.row_lower), dtype=np.int32)
         self._columns = np.arange(len(model.costs), dtype=np.int32)
         self._costs, self._lower, self._upper = model.costs, model.lower, model.upper
@@ -174,8 +177,8 @@ class _HighsLinearSession:
         self._handle.changeColsCost(len(self._columns), self._columns, costs)
 
     def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
-        scaled = values * self._factors[rows]
-        for row, column, value in zip(rows.tolist(), columns.tolist(), scaled.tolist(), strict=True):
+        in_rows = values * self._factors[rows]
+        for row, column, value in zip(rows.tolist(), columns.tolist(), in_rows.tolist(), strict=True):
             self._handle.changeCoeff(row, column, value)
 
     def solve(self, deadline: Deadline, cutoff: float = math.inf) -> float | None:
@@ -202,7 +205,7 @@ class _HighsLinearSession:
 
 def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
     deadline = Deadline(limits.time_limit)
-    handle = _open(_scaled(_boxed(model)), settings)
+    handle = _open(scaled(boxed(model)), settings)
     if start is not None:
         _set_start(handle, start)
     return _answer(handle, model, limits, deadline, settings)
@@ -219,99 +222,46 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     if answer is not None:
         return answer
     try:
-        return _own_answer(handle, model, limits, deadline, settings)
+        result = _own_answer(handle, model, limits, deadline, settings)
     except _EndlessSearchError:
-        return _answer_of_scip(model, limits.until(deadline), settings)
+        second = _answer_of_scip(model, limits, deadline, settings)
+        if second is not None:
+            return second
+        raise
+    fruitless = result.status is EngineStatus.TIME_LIMIT and result.values is None and not deadline.passed
+    second = _answer_of_scip(model, limits, deadline, settings) if fruitless else None
+    return result if second is None else second
 
 
-def _answer_of_scip(model: Model, limits: Limits, settings: EngineSettings) -> EngineResult:
-    """The answer where HiGHS finds none: SCIP tells most of these models infeasible at once."""
+def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
+    """SCIP's answer, which calls most models that HiGHS is lost in infeasible at once; None where it is missing."""
     try:
         from neurprise.solvers.scip import Scip
     except ImportError:
-        raise EngineError(
-            "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
-        ) from None
-    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits)
+        return None
+    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits.until(deadline))
 
 
 def _own_answer(
     handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
 ) -> EngineResult:
-    presolve = "off" if _near_multiples(model) else settings.options.get("presolve", "choose")
+    presolve = "off" if near_multiples(model) else settings.options.get("presolve", "choose")
     handle.setOptionValue("presolve", presolve)
     try:
         result = _run(handle, model, limits, deadline)
     except _EndlessSearchError:
         raise
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
-        result = _run(_open(_scaled(_boxed(model)), settings, presolve="off"), model, limits, deadline)
-    if _box_decides(result, model):
+        result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, limits, deadline)
+    if box_decides(result, model):
         if not falls_for_ever(model, partial(_solve, settings)):
-            result = _run(_open(_scaled(model), settings), model, limits, deadline)
+            result = _run(_open(scaled(model), settings), model, limits, deadline)
         # Else HiGHS might call some point on the way down optimal.
         elif result.values is None:
             result = EngineResult(EngineStatus.UNBOUNDED)
         else:
             return unbounded_from(result.values)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
-
-
-def _near_multiples(model: Model) -> bool:
-    """Whether presolve may take some limit of a small mixed-integer model for a whole multiple of an entry."""
-    entries = model.matrix.data
-    if not model.integer.any() or not 0 < entries.size <= _FEW_ENTRIES:
-        return False
-    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        multiples = np.concatenate([model.row_lower[row_of] / entries, model.row_upper[row_of] / entries])
-    multiples = multiples[np.isfinite(multiples)]
-    off = np.abs(multiples - np.round(multiples))
-    return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
-
-
-def _boxed(model: Model) -> Model:
-    """The model with a finite box around unbounded integer columns; the same object where there are none."""
-    below, above = unbounded_integers(model)
-    if not (below.any() or above.any()):
-        return model
-    # A bound beyond the box moves the box, not the bound.
-    lower = np.where(below, np.minimum(-_INTEGER_BOX, model.upper - _INTEGER_BOX), model.lower)
-    upper = np.where(above, np.maximum(_INTEGER_BOX, model.lower + _INTEGER_BOX), model.upper)
-    return replace(model, lower=np.where(below & above, -_INTEGER_BOX, lower), upper=upper)
-
-
-def _row_factors(model: Model) -> Floats:
-    """What each row is multiplied by, a power of two, shape (rows,); 1 where no entry is too small."""
-    sizes = np.abs(model.matrix.data)
-    smallest = np.full(len(model.row_lower), np.inf)
-    filled = np.diff(model.matrix.indptr) > 0
-    if filled.any():
-        starts = model.matrix.indptr[:-1][filled]
-        smallest[filled] = np.minimum.reduceat(np.where(sizes > 0, sizes, np.inf), starts)
-    return np.exp2(np.ceil(np.log2(np.maximum(_SMALLEST_ENTRY / smallest, 1.0))))
-
-
-def _scaled(model: Model) -> Model:
-    """The model with its rows multiplied by their factors; the same object where all are 1."""
-    factors = _row_factors(model)
-    if (factors == 1.0).all():
-        return model
-    matrix = model.matrix.copy()
-    matrix.data = matrix.data * np.repeat(factors, np.diff(matrix.indptr))
-    return replace(model, matrix=matrix, row_lower=model.row_lower * factors, row_upper=model.row_upper * factors)
-
-
-def _box_decides(result: EngineResult, model: Model) -> bool:
-    """Whether the box could have changed the answer: nothing was found inside, or it was pushed towards the edge."""
-    below, above = unbounded_integers(model)
-    if not (below.any() or above.any()):
-        return False
-    if result.values is None:
-        return result.status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF)
-    # Rows may keep a falling cost from touching the edge, but not from going most of the way.
-    far = (below | above) & (np.abs(result.values) > _INTEGER_BOX / 2)
-    return bool(far.any())
 
 
 def _tuned(settings: EngineSettings, options: Mapping[str, Any]) -> EngineSettings:
@@ -349,22 +299,9 @@ def _write_log(handle: Any, path: Path) -> None:
     handle.cbLogging.subscribe(append)
 
 
-def _safe_options(model: Model) -> dict[str, Any]:
-    """
-    What is set unless the caller chooses it.
-
-    The feasibility jump of HiGHS up to 1.15.1 follows columns without bounds to infinity and then crashes the process
-    (upstream issue 3262), ignores rows with negative entries (3302), and takes ten times as long as the rest of a small
-    model. Without it a restart has been seen to lose the optimum among general integers; among binaries never, and
-    there restarts can halve the time.
-    """
-    binary = bool((model.upper - model.lower)[model.integer].max(initial=0.0) <= 1.0)
-    return {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": binary}
-
-
 def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -> Any:
     handle = _silent_handle()
-    _set_own_options(handle, replace(settings, options={**_safe_options(model), **settings.options}))
+    _set_own_options(handle, replace(settings, options={**safe_options(model), **settings.options}))
     if presolve is not None:
         handle.setOptionValue("presolve", presolve)
     if settings.log_file is not None:
@@ -398,13 +335,14 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
     _set_options(handle, discrete, limits.until(deadline))
     if discrete:
         longest_dive = max(_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER * int(np.count_nonzero(model.integer)))
-        _run_interruptibly(handle, handle.cbMipInterrupt, deadline, longest_dive)
+        fruitless = deadline.part(_FRUITLESS_SHARE if has_unbounded_integers(model) else 1.0)
+        _run_interruptibly(handle, handle.cbMipInterrupt, deadline, fruitless, longest_dive)
     elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
-        _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline)
+        _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline, deadline)
     else:
         handle.run()
     result = _read(handle, discrete, limits)
-    return result if result.row_duals is None else replace(result, row_duals=result.row_duals * _row_factors(model))
+    return result if result.row_duals is None else replace(result, row_duals=result.row_duals * row_factors(model))
 
 
 def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
@@ -427,14 +365,26 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
             raise EngineError(f"HiGHS refused the option {name} = {value}.")
 
 
-def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline, longest_dive: float = math.inf) -> None:
-    """Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep."""
+def _run_interruptibly(
+    handle: Any, callback: Any, deadline: Deadline, fruitless: Deadline, longest_dive: float = math.inf
+) -> None:
+    """
+    Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep.
+
+    Parameters
+    ----------
+    fruitless
+        When a search ends that has no solution yet.
+    longest_dive
+        How often a first dive may ask whether to go on.
+    """
     stop, endless, questions = threading.Event(), threading.Event(), itertools.count()
 
     def interrupt_when_due(event: Any) -> None:
         if next(questions) > longest_dive and _still_in_first_dive(event.data_out):
             endless.set()
-        if stop.is_set() or endless.is_set() or deadline.overdue > _GRACE:
+        due = fruitless if math.isinf(event.data_out.mip_primal_bound) else deadline
+        if stop.is_set() or endless.is_set() or due.overdue > _GRACE:
             event.interrupt()
 
     callback.subscribe(interrupt_when_due)
@@ -443,7 +393,9 @@ def _run_interruptibly(handle: Any, callback: Any, deadline: Deadline, longest_d
     finally:
         callback.unsubscribe(interrupt_when_due)
     if endless.is_set():
-        raise _EndlessSearchError
+        raise _EndlessSearchError(
+            "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
+        )
 
 
 def _still_in_first_dive(so_far: Any) -> bool:
