@@ -97,10 +97,10 @@ class Row:
             regret_bound=_finite(proved),
             infeasible=not math.isfinite(outcome.objective),
             solve_infeasible=not math.isfinite(outcome.solve_objective),
-            seconds_choosing=round(outcome.seconds_choosing, 6),
-            seconds_solving=round(outcome.seconds_solving, 6),
-            seconds_evaluating=round(outcome.seconds_evaluating, 6),
-            seconds_solve=round(outcome.seconds_solve, 6),
+            seconds_choosing=outcome.seconds_choosing,
+            seconds_solving=outcome.seconds_solving,
+            seconds_evaluating=outcome.seconds_evaluating,
+            seconds_solve=outcome.seconds_solve,
             gap=gap,
         )
 
@@ -110,8 +110,9 @@ class Row:
         return cls(**{field.name: data[field.name] for field in fields(cls)})
 
     def to_dict(self) -> dict[str, Any]:
-        """Its fields."""
-        return asdict(self)
+        """Its fields, to a millionth: more digits make files larger and nothing clearer."""
+        rounded = {name: round(value, 6) for name, value in asdict(self).items() if isinstance(value, float)}
+        return {**asdict(self), **rounded, "gap": self.gap}
 
     @property
     def key(self) -> Key:

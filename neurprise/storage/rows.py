@@ -44,7 +44,7 @@ class RowWriter:
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Store one more row, whole or not at all; JSON knows no infinities, so neither may the row."""
-        self.append_line(json.dumps(row, allow_nan=False).encode())
+        self.append_line(json.dumps(row, allow_nan=False, separators=(",", ":")).encode())
 
     def append_line(self, line: bytes) -> None:
         """Store one more row that is JSON already, without its line end."""

@@ -21,7 +21,7 @@ from neurprise.storage.rows import open_rows
 
 with open_rows(Path(sys.argv[1])) as rows:
     while True:
-        rows.append({"number": rows.count, "text": "x" * 3000})
+        rows.append({"number":rows.count, "text": "x" * 3000})
         print(rows.count, flush=True)
 """
 
@@ -42,21 +42,21 @@ def test_a_file_that_is_not_there_holds_no_rows(tmp_path):
     assert not (tmp_path / "rows.jsonl").exists()
 
 
-@pytest.mark.parametrize("torn", [b'{"number": 1', b"\0\0\0\0\0\0", b"{"])
+@pytest.mark.parametrize("torn", [b'{"number":1', b"\0\0\0\0\0\0", b"{"])
 def test_what_a_kill_leaves_of_a_row_is_skipped_and_cut_off(tmp_path, torn):
     """A power cut may also leave zeros."""
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(b'{"number": 0}\n' + torn)
+    path.write_bytes(b'{"number":0}\n' + torn)
     assert read_rows(path) == [{"number": 0}]
     with open_rows(path) as rows:
         rows.append({"number": 1})
-    assert path.read_bytes() == b'{"number": 0}\n{"number": 1}\n'
+    assert path.read_bytes() == b'{"number":0}\n{"number":1}\n'
 
 
 def test_a_row_that_is_no_json_is_named_by_its_line(tmp_path):
     """It is nobody's torn tail: somebody else wrote it."""
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(b'{"number": 0}\nhello\n')
+    path.write_bytes(b'{"number":0}\nhello\n')
     with pytest.raises(FormatError, match=r"line 2 of .*rows\.jsonl"):
         read_rows(path)
 
@@ -129,4 +129,4 @@ def test_a_full_disk_is_told_with_what_is_kept(tmp_path, monkeypatch):
             rows.append({"number": 1})
         monkeypatch.undo()
         os.close(full)
-    assert path.read_bytes() == b'{"number": 0}\n'
+    assert path.read_bytes() == b'{"number":0}\n'
