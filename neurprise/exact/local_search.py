@@ -11,6 +11,9 @@ from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem
 
+#: Entries that a kick flips: from, and below.
+KICKED = (2, 6)
+
 
 class FlipSearch:
     """
@@ -44,6 +47,27 @@ class FlipSearch:
             if found < value:
                 best, value = flipped, found
                 untried = list(range(len(x)))
+        return best, value
+
+    def wander(
+        self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline
+    ) -> tuple[Floats, float]:
+        """
+        The best of many descents until the deadline, each from the best one with some entries flipped at random.
+
+        Iterated local search [Lourenco, Martin and Stuetzle 2003]: a descent ends where no single flip helps, which is
+        rarely at the optimum and often near it.
+        """
+        random, best, value = np.random.default_rng(0), x, worst_case
+        while not deadline.passed:
+            kicked = np.array(best)
+            places = random.choice(len(x), size=min(len(x), int(random.integers(*KICKED))), replace=False)
+            kicked[places] = 1 - kicked[places]
+            if self._breaks_a_row(kicked):
+                continue
+            found, cost = self.improve(kicked, self._evaluator.evaluate(kicked).worst_case, scenarios, deadline)
+            if cost <= value:
+                best, value = found, cost
         return best, value
 
     def _breaks_a_row(self, x: Floats) -> bool:
