@@ -38,7 +38,7 @@ from neurprise.solvers.highs_traps import (
     box_decides,
     boxed,
     has_unbounded_integers,
-    near_multiples,
+    presolve_is_a_risk,
     row_factors,
     safe_options,
     scaled,
@@ -245,7 +245,7 @@ def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: 
 def _own_answer(
     handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
 ) -> EngineResult:
-    presolve = "off" if near_multiples(model) else settings.options.get("presolve", "choose")
+    presolve = "off" if presolve_is_a_risk(model) else settings.options.get("presolve", "choose")
     handle.setOptionValue("presolve", presolve)
     try:
         result = _run(handle, model, limits, deadline)

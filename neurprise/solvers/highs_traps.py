@@ -20,9 +20,12 @@ _INTEGER_BOX = 1e6
 #: Presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
 _SMALLEST_ENTRY = 1e-5
 #: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
-#: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1. Models of so few
-#: entries with limits so near to a multiple are solved without it; in larger ones it is worth more than it risks.
-_NEAR_MULTIPLE, _FEW_ENTRIES = (1e-9, 3e-6), 2_000
+#: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1.
+_NEAR_MULTIPLE = (1e-9, 3e-6)
+#: Beside integer columns of such bounds it has crashed (upstream issue 2866).
+_LARGE_BOUND = 1e5
+#: Models of so few entries are solved without presolve where it is a risk; in larger ones it is worth more.
+_FEW_ENTRIES = 2_000
 
 
 def safe_options(model: Model) -> dict[str, Any]:
@@ -38,11 +41,17 @@ def safe_options(model: Model) -> dict[str, Any]:
     return {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": binary}
 
 
-def near_multiples(model: Model) -> bool:
-    """Whether presolve may take some limit of a small mixed-integer model for a whole multiple of an entry."""
-    entries = model.matrix.data
-    if not model.integer.any() or not 0 < entries.size <= _FEW_ENTRIES:
+def presolve_is_a_risk(model: Model) -> bool:
+    """Whether a small mixed-integer model is better solved without presolve."""
+    if not model.integer.any() or not 0 < model.matrix.nnz <= _FEW_ENTRIES:
         return False
+    largest = np.maximum(np.abs(model.lower), np.abs(model.upper))[model.integer].max()
+    return bool(largest > _LARGE_BOUND) or _has_near_multiples(model)
+
+
+def _has_near_multiples(model: Model) -> bool:
+    """Whether some limit of a row is next to, but not at, a whole multiple of an entry."""
+    entries = model.matrix.data
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
     with np.errstate(divide="ignore", invalid="ignore"):
         multiples = np.concatenate([model.row_lower[row_of] / entries, model.row_upper[row_of] / entries])
