@@ -18,8 +18,8 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.convergence import Iteration, Status, relative_gap
 from neurprise.errors import EngineError
-from neurprise.exact.local_search import FlipSearch
 from neurprise.exact.master import MasterResult
+from neurprise.exact.polish import Polish
 from neurprise.exact.session import SearchSession, StoppedError
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
@@ -43,10 +43,6 @@ FINAL_SHARE = 0.9
 ANY_COST = 1e15
 #: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
 WIDE_GAP, TARGET_SHARE = 0.5, 0.25
-
-#: Where masters took more than so many seconds, better decisions are looked for around the best one, for this share of
-#: their time: a good decision cuts off most of a hard master's tree.
-LONG_MASTERS, WANDERING_SHARE = 1.0, 0.25
 
 
 @dataclass(frozen=True)
@@ -112,9 +108,7 @@ class ColumnAndConstraintGeneration:
         self._gap = gap
         self._master_gap = FIRST_MASTER_GAP
         self._tolerance = FEASIBILITY_TOLERANCE
-        self._flips = FlipSearch(session.evaluator)
-        self._polished = math.inf
-        self._master_seconds, self._wandering_seconds = 0.0, 0.0
+        self._polish = Polish(session)
         self._within: list[int] | None = None
         problem = session.problem
         self._waits = waits and not (problem.first_stage.integer.any() or problem.recourse.integer.any())
@@ -192,13 +186,12 @@ class ColumnAndConstraintGeneration:
         session.say(f"solving on {len(scenarios):,} scenarios")
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
         may_wait = may_grow and self._within is None
-        before = session.deadline.elapsed
-        with session.time_to_evaluate():
+        with session.time_to_evaluate(), self._polish.counting():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
-        self._master_seconds += session.deadline.elapsed - before
         found = session.admit(result, self._enough(result, may_wait))
-        self._polish(scenarios)
-        self._wander(scenarios)
+        self._polish.descend(scenarios)
+        if self._whole_gap() > self._gap:
+            self._polish.wander(scenarios)
         session.scenarios = tuple(scenarios)
         session.record(len(scenarios))
         # Inside R its scenarios alone are asked, which tells at once what V(R) is.
@@ -247,29 +240,6 @@ class ColumnAndConstraintGeneration:
 
     def _whole_gap(self) -> float:
         return relative_gap(self._session.worst_case, self._session.lower_bound)
-
-    def _polish(self, scenarios: list[int]) -> None:
-        """Descend from the best decision whenever there is a new one."""
-        pool, deadline = self._session.pool, self._session.deadline
-        place, worst_case = pool.best()
-        if self._flips.applies and math.isfinite(worst_case) and worst_case < self._polished:
-            judges = [*scenarios, pool.worst_scenario(place)]
-            x, self._polished = self._flips.improve(pool.member(place), worst_case, judges, deadline)
-            pool.add(x, deadline)
-
-    def _wander(self, scenarios: list[int]) -> None:
-        """Look for a better decision around the best one while masters are slow and the gap is open."""
-        pool, deadline = self._session.pool, self._session.deadline
-        place, worst_case = pool.best()
-        seconds = WANDERING_SHARE * self._master_seconds - self._wandering_seconds
-        slow = self._master_seconds > LONG_MASTERS and seconds > 0.0
-        if not (slow and self._flips.applies and math.isfinite(worst_case)) or self._whole_gap() <= self._gap:
-            return
-        before, judges = deadline.elapsed, [*scenarios, pool.worst_scenario(place)]
-        part = deadline.part(WANDERING_SHARE, most=seconds)
-        x, self._polished = self._flips.wander(pool.member(place), worst_case, judges, part)
-        pool.add(x, deadline)
-        self._wandering_seconds += deadline.elapsed - before
 
     def _enough(self, result: MasterResult, may_wait: bool) -> float:
         """Total cost under one scenario at which a decision need not be evaluated on the others."""
