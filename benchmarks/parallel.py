@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.record import new_parser, publish, whole_table
+from neurprise.clock import Deadline
 from neurprise.learn.labels import LabelConfig, label_instance
 from neurprise.parallel.pools import Pool, Workers
 from neurprise.parallel.units import completed, completed_in
@@ -108,7 +109,7 @@ def costs(workers: Workers, units: int) -> dict[str, float]:
 
 
 def per_unit(pool: Pool, units: int) -> float:
-    moments = [time.perf_counter() for _ in completed_in(pool, range(units))]
+    moments = [time.perf_counter() for _ in completed_in(pool, range(units), Deadline())]
     return 1000 * (moments[-1] - moments[0]) / max(units - 1, 1)
 
 
