@@ -111,8 +111,8 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Its fields, to a millionth: more digits make files larger and nothing clearer."""
-        rounded = {name: round(value, 6) for name, value in asdict(self).items() if isinstance(value, float)}
-        return {**asdict(self), **rounded, "gap": self.gap}
+        rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        return {**rounded, "gap": self.gap}
 
     @property
     def key(self) -> Key:

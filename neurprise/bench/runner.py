@@ -23,7 +23,7 @@ from neurprise.bench.provenance import code, machine, provenance
 from neurprise.bench.rows import Key, Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.errors import InputError
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
 from neurprise.problems import get_family
@@ -32,7 +32,6 @@ from neurprise.storage.rows import open_rows, read_rows
 from neurprise.storage.unfinished import unfinished_before
 
 OPTIMA = "optima.jsonl"
-THIS_PROCESS = Workers()
 
 
 @dataclass(frozen=True)

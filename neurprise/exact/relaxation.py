@@ -61,6 +61,11 @@ class Relaxation:
     met: tuple[Floats, ...]
     interrupted: bool = False
 
+    @property
+    def heaviest(self) -> list[int]:
+        """The scenario of largest weight, to begin a search with; empty where none has any."""
+        return [int(np.argmax(self.weights))] if self.weights.any() else []
+
 
 def relaxed(problem: TwoStageProblem, *, first_stage: bool = True) -> TwoStageProblem:
     """The same problem with every variable continuous, or only those of the recourse; of no family."""

@@ -38,7 +38,7 @@ def informed_start(session: SearchSession) -> list[int]:
     learn_from_relaxation(session, relaxed)
     if differs(problem) and session.ended is None:
         return learn_from_whole_decisions(session, relaxed)
-    return [int(np.argmax(relaxed.weights))] if relaxed.weights.any() else []
+    return relaxed.heaviest
 
 
 def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:

@@ -50,10 +50,9 @@ def learn_from_whole_decisions(session: SearchSession, known: Relaxation) -> lis
 
 
 def _solved(session: SearchSession, inner: SearchSession, known: Relaxation) -> SearchOutcome:
-    heaviest = [int(np.argmax(known.weights))] if known.weights.any() else []
     try:
         # Half the usual gap: a decision that is optimal here and there then closes the usual one.
-        return ColumnAndConstraintGeneration(inner, gap=RELAXATION_GAP / 2, waits=False).run(heaviest)
+        return ColumnAndConstraintGeneration(inner, gap=RELAXATION_GAP / 2, waits=False).run(known.heaviest)
     except InfeasibleProblemError as error:
         raise no_decision(session.problem, error.scenarios, session.engine, session.deadline) from None
 

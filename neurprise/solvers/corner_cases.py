@@ -99,6 +99,11 @@ def unbounded_integers(model: Model) -> tuple[Bools, Bools]:
     return model.integer & (model.lower == -np.inf), model.integer & (model.upper == np.inf)
 
 
+def has_unbounded_integers(model: Model) -> bool:
+    """Whether some integer column lacks a bound."""
+    return any(bool(side.any()) for side in unbounded_integers(model))
+
+
 def could_be_unbounded(costs: Floats, lower: Floats, upper: Floats) -> bool:
     """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall for ever."""
     falling = ((costs < 0) & (upper == np.inf)) | ((costs > 0) & (lower == -np.inf))

@@ -32,12 +32,12 @@ from neurprise.solvers.corner_cases import (
     classify_status,
     could_be_unbounded,
     falls_for_ever,
+    has_unbounded_integers,
     unbounded_from,
 )
 from neurprise.solvers.highs_traps import (
     box_decides,
     boxed,
-    has_unbounded_integers,
     presolve_is_a_risk,
     row_factors,
     safe_options,

@@ -13,7 +13,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.solvers.base import EngineResult, EngineStatus, Model
-from neurprise.solvers.corner_cases import unbounded_integers
+from neurprise.solvers.corner_cases import has_unbounded_integers, unbounded_integers
 
 #: With unbounded integer columns HiGHS may call a wrong point optimal (seen up to 1.15.1); within this box it does not.
 _INTEGER_BOX = 1e6
@@ -58,11 +58,6 @@ def _has_near_multiples(model: Model) -> bool:
     multiples = multiples[np.isfinite(multiples)]
     off = np.abs(multiples - np.round(multiples))
     return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
-
-
-def has_unbounded_integers(model: Model) -> bool:
-    """Whether some integer column lacks a bound."""
-    return any(bool(side.any()) for side in unbounded_integers(model))
 
 
 def boxed(model: Model) -> Model:

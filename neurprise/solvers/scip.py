@@ -25,7 +25,7 @@ from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
     falls_for_ever,
-    unbounded_integers,
+    has_unbounded_integers,
 )
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
@@ -67,8 +67,7 @@ class Scip:
 
     def _endless(self, model: Model) -> bool:
         """Whether SCIP would follow integers without bounds downwards until its time is over."""
-        below, above = unbounded_integers(model)
-        return bool((below | above).any()) and falls_for_ever(model, self._solve)
+        return has_unbounded_integers(model) and falls_for_ever(model, self._solve)
 
     def session(self, model: Model) -> Session:
         return FreshSession(Scip(replace(self._settings, log_file=None)), model)
