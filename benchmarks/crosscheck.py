@@ -6,7 +6,8 @@ Random problems with every feature, solved by every engine and method, judged by
     python -m benchmarks.crosscheck --seed 4711 --count 1 --shrink      # the smallest problem that fails the same way
 
 Every problem is drawn from its seed (benchmarks/random_problems) and judged from outside (benchmarks/judges, where one
-rule says what counts as right). The exit code is 1 if anything was wrong, raised, or overran its limit.
+rule says what counts as right). Findings are printed as they come; stopped at any moment, the same command goes on
+where it was. The exit code is 1 if anything was wrong, raised, or overran its limit.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from benchmarks.crosscheck_questions import Outcome, examine_chunk
+from benchmarks.crosscheck_outcomes import Outcome, OutcomeFile, open_outcomes
+from benchmarks.crosscheck_questions import examine_chunk
 from benchmarks.crosscheck_shrink import smallest_failures
 from benchmarks.random_problems import KINDS, draw_case
-from benchmarks.record import new_parser, publish, save, whole_table
+from benchmarks.record import RESULTS, new_parser, publish, save, whole_table
 from neurprise.errors import WorkersError
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.shown import shown
@@ -31,32 +34,43 @@ from neurprise.parallel.units import completed
 FAILURES = ("wrong", "exception", "overrun")
 SORTS = (*FAILURES, "undecided", "unfinished")
 _PROBLEMS_AT_ONCE = 20
+#: Outcomes of a run that has not come to its end.
+UNFINISHED = RESULTS / ".crosscheck.unfinished"
 
 
-def run(first: int, count: int, jobs: int, minutes: float) -> tuple[list[Outcome], list[str]]:
+def run(
+    first: int, count: int, jobs: int, minutes: float, stored: OutcomeFile | None = None
+) -> tuple[list[Outcome], list[str]]:
     """
     Outcomes in the order of their seeds, and what to say of those that have none.
 
     Fewer than `count` where time runs out, or where a problem kills its process, with those beside it.
     """
     until = time.time() + 60 * minutes
-    chunks = [
-        range(start, min(start + _PROBLEMS_AT_ONCE, first + count))
-        for start in range(first, first + count, _PROBLEMS_AT_ONCE)
-    ]
-    found: list[Outcome] = []
+    known = {} if stored is None else stored.known
+    found = [known[seed] for seed in range(first, first + count) if seed in known]
+    left = [seed for seed in range(first, first + count) if seed not in known]
+    chunks = [left[start : start + _PROBLEMS_AT_ONCE] for start in range(0, len(left), _PROBLEMS_AT_ONCE)]
     deaths: list[str] = []
     units = completed(partial(examine_chunk, until=until), chunks, Workers(jobs), name=_chunk_name)
     try:
         for _, outcomes in shown(units, "problems", len(chunks)):
             found += outcomes
+            if stored is not None:
+                stored.keep(outcomes)
+            for line in _findings(outcomes):
+                print(line, file=sys.stderr, flush=True)
     except WorkersError as error:
         deaths.append(str(error))
     return sorted(found, key=lambda outcome: outcome.seed), deaths
 
 
-def _chunk_name(seeds: range) -> str:
-    return f"problems {seeds.start} to {seeds.stop - 1}"
+def _chunk_name(seeds: Sequence[int]) -> str:
+    return f"problems {seeds[0]} to {seeds[-1]}"
+
+
+def _findings(outcomes: Sequence[Outcome]) -> list[str]:
+    return [f"{o.seed} ({o.kind}): {f.sort}: {f.call}: {f.message}" for o in outcomes for f in o.findings]
 
 
 def summary(kind: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -74,12 +88,14 @@ def summary(kind: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def main(argv: list[str] | None = None) -> int:
     options = _parser().parse_args(argv)
-    outcomes, deaths = run(options.seed, options.count, options.jobs, options.minutes)
+    with nullcontext() if options.no_save or options.verbose else open_outcomes(UNFINISHED) as stored:
+        outcomes, deaths = run(options.seed, options.count, options.jobs, options.minutes, stored)
     rows = [summary(kind, [o for o in outcomes if o.kind == kind]) for kind in KINDS]
     rows = [row for row in rows if row["count"]] + [summary("all", outcomes)]
     title = f"{len(outcomes)} problems from seed {options.seed}"
     publish(options, "crosscheck", rows, [whole_table(title, rows)], _notes(options, outcomes) + deaths, saved=True)
-    if outcomes and not options.no_save:
+    if len(outcomes) == options.count and not options.no_save:
+        UNFINISHED.unlink(missing_ok=True)
         save("crosscheck", [{**rows[-1], "first_seed": options.seed, "failed_seeds": _failed(outcomes)}])
     return int(bool(_failed(outcomes) or deaths))
 
@@ -89,13 +105,11 @@ def _notes(options: argparse.Namespace, outcomes: Sequence[Outcome]) -> list[str
     notes = []
     for outcome in outcomes:
         notes += [f"{outcome.seed}: {answer}" for answer in outcome.answers] if options.verbose else []
-        notes += [f"{outcome.seed} ({outcome.kind}): {f.sort}: {f.call}: {f.message}" for f in outcome.findings]
+        notes += _findings([outcome])
     for seed in _failed(outcomes) if options.shrink else ():
         notes += smallest_failures(draw_case(seed))
     left = options.count - len(outcomes)
-    return (
-        [*notes, f"time was over: go on with --seed {options.seed + len(outcomes)} --count {left}"] if left else notes
-    )
+    return [*notes, f"{left} problems are left: the same command goes on, unless --no-save"] if left else notes
 
 
 def _failed(outcomes: Sequence[Outcome]) -> list[int]:

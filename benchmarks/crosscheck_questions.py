@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,7 +19,8 @@ import numpy as np
 
 import neurprise as nr
 from benchmarks.crosscheck_claims import Claims
-from benchmarks.crosscheck_examination import Examination, Finding
+from benchmarks.crosscheck_examination import Examination
+from benchmarks.crosscheck_outcomes import Outcome
 from benchmarks.crosscheck_reducers import compare_with_naive_trace, reduction_is_true
 from benchmarks.crosscheck_rules import certified, evaluated, optimal_within, recourse_of, reduced
 from benchmarks.judges.truth import Truth
@@ -41,30 +42,6 @@ VERIFIED = 0.1
 CUT_SHORT, CUT_SHORT_LARGE, MANY = 0.2, 0.02, 5_000
 #: Seconds within which a tiny problem must be solved.
 PATIENCE = 10.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """
-    One problem, examined.
-
-    Parameters
-    ----------
-    answers
-        Every question with its answer, one line each.
-    hinges
-        Some number was accepted only because the answer hinges on less than the tolerance.
-    listed
-        Judged by brute force, not by engines.
-    """
-
-    seed: int
-    kind: str
-    findings: tuple[Finding, ...]
-    answers: tuple[str, ...]
-    hinges: bool
-    listed: bool
-    seconds: float
 
 
 def examine_chunk(seeds: Sequence[int], until: float = float("inf")) -> list[Outcome]:

@@ -50,7 +50,22 @@ def test_the_command_prints_a_row_per_kind_and_one_for_all(capsys):
     ]
 
 
-def test_the_command_stops_in_time_and_says_how_to_go_on(capsys):
-    """No time at all leaves every problem for later."""
-    assert crosscheck.main(["--count", "5", "--seed", "12", "--minutes", "0", "--no-save"]) == 0
-    assert "go on with --seed 12 --count 5" in capsys.readouterr().out
+def test_a_run_that_was_stopped_goes_on_where_it_was(capsys, monkeypatch, tmp_path):
+    """Every problem is examined once, and the row is written when all of them were."""
+    examined, kept = [], []
+    monkeypatch.setattr(crosscheck, "UNFINISHED", tmp_path / "unfinished")
+    monkeypatch.setattr(crosscheck, "save", lambda name, rows: kept.extend(rows))
+
+    def examine_few(seeds, until):
+        few = list(seeds)[: 2 - len(examined)] if len(examined) < 2 else list(seeds)
+        examined.extend(few)
+        return [examine(seed) for seed in few]
+
+    monkeypatch.setattr(crosscheck, "examine_chunk", examine_few)
+    assert crosscheck.main(["--count", "3", "--seed", "12"]) == 0
+    assert "1 problems are left: the same command goes on" in capsys.readouterr().out
+    assert not kept
+    assert crosscheck.main(["--count", "3", "--seed", "12"]) == 0
+    assert examined == [12, 13, 14]
+    assert [row["count"] for row in kept] == [3]
+    assert not (tmp_path / "unfinished").exists()
