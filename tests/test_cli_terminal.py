@@ -116,3 +116,34 @@ def test_bash_completes_a_command(tmp_path):
     )
     done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["prise"]
+
+
+_TALKATIVE = """
+import os, sys
+from neurprise.cli import main
+from neurprise.solvers import highs
+run = highs._run
+def talk_and_run(*words):
+    os.write(1, b"HighsPostsolveStack::DuplicateColumn::undo\\n")
+    return run(*words)
+highs._run = talk_and_run
+sys.argv = ["neurprise", "evaluate", sys.argv[1], "--solution", sys.argv[2], "--json"]
+sys.exit(main())
+"""
+
+
+def test_what_an_engine_prints_by_itself_does_not_spoil_the_answer(tmp_path):
+    """HiGHS writes to standard output now and then although it was told to be silent."""
+    matrices = {"c": [1], "A": None, "d": None, "G": [[1]], "h": [1.5], "E": [[1]], "M": None, "xi": None, "b": [[2]]}
+    nr.TwoStageProblem.from_matrices(**matrices, x_integer=True, x_upper=1, y_integer=True).write(tmp_path / "own.npz")
+    (tmp_path / "x.json").write_text("[0]")
+    command = [sys.executable, "-c", _TALKATIVE, str(tmp_path / "own.npz"), str(tmp_path / "x.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["worst_case"] == 4.0
+    assert "DuplicateColumn" in done.stderr
+
+
+def test_a_command_without_standard_output_still_ends_well(file):
+    """As a job whose output nobody wants."""
+    command = f"exec {sys.executable} -m neurprise solve {file} --json >&-"
+    assert subprocess.run(command, shell=True, cwd=ROOT, check=False, capture_output=True).returncode == 0

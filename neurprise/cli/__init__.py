@@ -10,6 +10,7 @@ import sys
 
 from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, guarded
 from neurprise.cli.signals import StopSignals
+from neurprise.cli.standard_output import reserve_for_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C and SIGTERM end it with a sentence at any moment."""
     with StopSignals(ends_process=argv is None) as stop:
         try:
+            if argv is None:
+                reserve_for_answers()
             return _run(_load(stop, sys.argv[1:] if argv is None else argv), argv)
         except KeyboardInterrupt:
             complain("interrupted.")

@@ -255,7 +255,7 @@ def _own_answer(
         result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, limits, deadline)
     if box_decides(result, model):
         if not falls_for_ever(model, partial(_solve, settings)):
-            result = _run(_open(scaled(model), settings), model, limits, deadline)
+            result = _run(_open(scaled(model), settings, presolve=presolve), model, limits, deadline)
         # Else HiGHS might call some point on the way down optimal.
         elif result.values is None:
             result = EngineResult(EngineStatus.UNBOUNDED)
