@@ -11,12 +11,15 @@ from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
 from neurprise.exact.whole_decisions import differs, learn_from_whole_decisions
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.basis_pool import BasisPool
 
 _log = logging.getLogger("neurprise")
 
 #: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
 #: solved at once; chosen on the instances of `benchmarks.published`.
 SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
+#: But not where so many scenarios of linear recourse share few bases: then a search evaluates them at once.
+MANY_SHARING_BASES = 100
 #: Of a time limit, at most this share goes into the relaxation.
 RELAXATION_SHARE = 0.2
 
@@ -47,6 +50,8 @@ def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
     integers = _num_integers(problem, num_scenarios)
     if num_scenarios == 1:
         return True
+    if integers == 0 and num_scenarios >= MANY_SHARING_BASES and BasisPool.applies(problem):
+        return False
     return entries <= (SMALL_LINEAR if integers == 0 else SMALL_MIXED) and integers <= FEW_INTEGERS
 
 

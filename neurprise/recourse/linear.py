@@ -11,6 +11,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds, is_enough
+from neurprise.recourse.basis_pool import BasisLookup, BasisPool
 from neurprise.recourse.dual_pool import DualPool
 from neurprise.recourse.engine import EngineRecourse
 from neurprise.recourse.inner import InnerApproximation
@@ -22,6 +23,8 @@ from neurprise.tolerances import FEASIBILITY_TOLERANCE
 _PROBES = 10
 #: So many are then solved between two looks at which bounds still matter.
 _BATCH = 64
+#: And so many between two looks at which others their bases serve.
+_BASES_AT_ONCE = 4
 
 
 class LinearRecourse:
@@ -46,6 +49,7 @@ class LinearRecourse:
         self._plain = plain
         self._lean = LeanRelaxation(problem, engine, plain.tell)
         self._duals = DualPool(problem) if DualPool.applies(problem) else None
+        self._bases = BasisPool(problem) if BasisPool.applies(problem) else None
         self._inner = InnerApproximation(problem, engine) if InnerApproximation.applies(problem) else None
 
     def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
@@ -91,15 +95,14 @@ class LinearRecourse:
         """
         upper = self._upper_costs(x, float(costs[worst]), deadline)
         costs[others] = np.where(upper[others] < math.inf, upper[others], math.nan)
-        others = others[np.argsort(-upper[others], kind="stable")]
+        others, lookup = others[np.argsort(-upper[others], kind="stable")], BasisLookup(self._bases, x)
         while True:
             margin = FEASIBILITY_TOLERANCE * max(1.0, abs(costs[worst])) if math.isfinite(costs[worst]) else 0.0
             others = others[~(upper[others] < costs[worst] - margin)]
-            batch, others = others[:_BATCH], others[_BATCH:]
-            if len(batch) == 0:
+            if len(others) == 0:
                 return worst
-            self._fill(costs, x, batch.tolist(), deadline, np.full(len(costs), costs[worst]))
-            contender = int(batch[np.argmax(costs[batch])])
+            done, others = self._advance(costs, lookup, others, _BATCH, deadline, np.full(len(costs), costs[worst]))
+            contender = int(done[np.argmax(costs[done])])
             worst = contender if costs[contender] > costs[worst] else worst
             if is_enough(float(costs[worst]), enough):
                 return worst
@@ -123,13 +126,34 @@ class LinearRecourse:
         explained
             Costs up to which nothing is to be learnt, shape (S,).
         """
+        left, lookup = np.asarray(order, dtype=np.int64), BasisLookup(self._bases, x)
+        while len(left):
+            _, left = self._advance(costs, lookup, left, len(left), deadline, explained)
+
+    def _advance(
+        self, costs: Floats, lookup: BasisLookup, left: Ints, at_most: int, deadline: Deadline, explained: Floats
+    ) -> tuple[Ints, Ints]:
+        """Write Q(x, s), in place, of those that bases serve and of the next few; those done and left."""
         try:
-            for s, value in self._lean.values(x, order, deadline):
-                costs[s] = self._plain.solve(x, s, deadline)[0] if value is None else value
-                if value is not None and _exceeds(value, explained[s]) and self._duals is not None:
-                    self._duals.add(self._lean.current.row_duals())
+            if not lookup.pays(len(left)):
+                self._solve(costs, lookup.x, left[:at_most], deadline, explained)
+                return left[:at_most], left[at_most:]
+            served = lookup.costs(left, deadline)
+            costs[left] = np.where(np.isnan(served), costs[left], served)
+            others = left[np.isnan(served)]
+            few, left_over = others[:_BASES_AT_ONCE], others[_BASES_AT_ONCE:]
+            self._solve(costs, lookup.x, few, deadline, explained)
+            return np.concatenate([left[~np.isnan(served)], few]), left_over
         except OutOfTimeError:
             raise PartialEvaluationError(costs) from None
+
+    def _solve(self, costs: Floats, x: Floats, scenarios: Ints, deadline: Deadline, explained: Floats) -> None:
+        for s, value in self._lean.values(x, scenarios.tolist(), deadline):
+            costs[s] = self._plain.solve(x, s, deadline)[0] if value is None else value
+            if value is not None and math.isfinite(value) and self._bases is not None:
+                self._bases.add(self._lean.current.basis())
+            if value is not None and _exceeds(value, explained[s]) and self._duals is not None:
+                self._duals.add(self._lean.current.row_duals())
 
 
 def _exceeds(value: float, explained: float) -> bool:

@@ -7,6 +7,7 @@ from importlib import metadata
 
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.solvers.base import (
+    Basis,
     Engine,
     EngineResult,
     EngineStatus,
@@ -29,6 +30,7 @@ _ENGINES = {
 _PACKAGES = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy"}
 
 __all__ = [
+    "Basis",
     "Engine",
     "EngineResult",
     "EngineSettings",

@@ -175,6 +175,29 @@ class LinearSession(Protocol):
     def row_duals(self) -> Floats:
         """What one unit more on the right-hand side of each row would cost, shape (rows,)."""
 
+    def basis(self) -> Basis:
+        """Where the last solve ended."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """
+    Where a simplex method ended: columns first, then rows, each array of shape (columns + rows,).
+
+    Parameters
+    ----------
+    is_basic
+        Variables that the equations determine.
+    at_upper
+        Others at their upper bound; the rest is at its lower one.
+    is_free
+        Others without bounds, at zero.
+    """
+
+    is_basic: Bools
+    at_upper: Bools
+    is_free: Bools
+
 
 @runtime_checkable
 class LinearEngine(Protocol):

@@ -18,6 +18,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
+    Basis,
     EngineResult,
     EngineStatus,
     Limits,
@@ -68,6 +69,10 @@ _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 _FRUITLESS_SHARE = 0.4
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
+_BASIC, _AT_UPPER, _FREE = (
+    int(status)
+    for status in (highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kUpper, highspy.HighsBasisStatus.kZero)
+)
 # Set in every solve, or would end a search or scale its bound without a word.
 _RESERVED = (
     "threads", "time_limit", "mip_rel_gap", "mip_abs_gap", "objective_target", "objective_bound", "output_flag",
@@ -201,6 +206,12 @@ class _HighsLinearSession:
 
     def row_duals(self) -> Floats:
         return np.array(self._handle.getSolution().row_dual) * self._factors
+
+    def basis(self) -> Basis:
+        known = self._handle.getBasis()
+        statuses = np.array([int(status) for status in (*known.col_status, *known.row_status)])
+        is_free = statuses >= _FREE  # at zero, or nonbasic without saying where: then it has no finite bound
+        return Basis(statuses == _BASIC, statuses == _AT_UPPER, is_free)
 
 
 def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
