@@ -5,8 +5,9 @@ Evaluating the decisions that a search meets: one scenario at a time against the
 
 A search records what it asks: each decision, and the cost at which it need not know more. Both ways then answer the
 same questions from scratch; the plain way, with HiGHS's own options, evaluates every scenario as it did before. Seconds
-are those of the processor, so that other work on the machine does not count. Names: linear (generated), ssn (500
-sampled scenarios), sslp_10_50_500, dcap233_500; the last three are read from ../shared/data/smps where they are there.
+are those of the processor, so that other work on the machine does not count. Names: linear and few-rows (generated,
+50 and 6 demands), ssn (500 sampled scenarios), sslp_10_50_500, dcap233_500; the last three are read from
+../shared/data/smps where they are there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from neurprise.solvers.highs import Highs
 
 #: HiGHS's own options, where sessions of this package are tuned for small models.
 HIGHS_OWN = EngineSettings(options={"mip_heuristic_run_feasibility_jump": True, "mip_allow_restart": True})
-NAMES = ("linear", "ssn", "sslp_10_50_500", "dcap233_500")
+NAMES = ("linear", "few-rows", "ssn", "sslp_10_50_500", "dcap233_500")
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ def problem_of(name: str, num_scenarios: int) -> nr.TwoStageProblem | None:
     """The problem of that name; None, with a word why, where it cannot be read."""
     if name == "linear":
         return linear_problem(num_scenarios)
+    if name == "few-rows":
+        return linear_problem(num_scenarios, num_first_stage=10, num_recourse=10, num_demands=6)
     try:
         options = {"sample": 500, "seed": 1} if name == "ssn" else {}
         return nr.read(FOLDER / name / f"{name}.cor", **options)

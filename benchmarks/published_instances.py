@@ -33,11 +33,11 @@ def instances() -> Mapping[str, Callable[[], nr.TwoStageProblem]]:
 
 
 def linear_problem(
-    num_scenarios: int, *, num_first_stage: int = 300, num_recourse: int = 100, seed: int = 0
+    num_scenarios: int, *, num_first_stage: int = 300, num_recourse: int = 100, num_demands: int = 50, seed: int = 0
 ) -> nr.TwoStageProblem:
-    """Cover 50 random demands by first-stage columns, recourse columns and an expensive last resort."""
+    """Cover random demands by first-stage columns, recourse columns and an expensive last resort."""
     rng = np.random.default_rng(seed)
-    n, r, m = num_first_stage, 50, num_recourse
+    n, r, m = num_first_stage, num_demands, num_recourse
     early = rng.uniform(1, 5, (r, n)) * (rng.random((r, n)) < 0.2)
     late = rng.uniform(1, 5, (r, m)) * (rng.random((r, m)) < 0.3)
     return nr.TwoStageProblem.from_matrices(
