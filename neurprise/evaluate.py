@@ -220,7 +220,7 @@ class Evaluator:
         if len(known) < len(order) or not all(s in known for s in order):
             return None
         asked, attained = np.asarray(order, dtype=np.int64), np.array([known[s] for s in order])
-        close = TIGHT_TOLERANCE * max(1.0, float(np.abs(attained).max()))
+        close = TIGHT_TOLERANCE * max(1.0, abs(float(attained.max())))  # others may be low beyond measure
         ranked = np.argsort(-np.round(attained / close), kind="stable")  # of equal costs the likely worst comes first
         trials = ranked[:_CANDIDATES] if self.problem.recourse.integer.any() else ranked
         worst, scenario = -math.inf, -1

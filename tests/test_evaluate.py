@@ -206,3 +206,14 @@ def test_upper_costs_are_exact_where_it_matters(seed):
     assert (upper >= exact.recourse_costs - 1e-6).all()
     assert upper.max() == pytest.approx(exact.recourse_costs.max())
     assert Evaluator(problem).bounds(x, range(8), Deadline()).scenario == exact.worst_scenario
+
+
+def test_a_large_variable_excuses_no_other_one():
+    """Each rule is kept to the tolerance of its own numbers; a thousand millions may be off by more than a switch."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[0, 1], A=None, d=None, G=[[1]], h=[0], E=[[0, 1]], M=[[-1]], xi=[[1]], b=[1],
+        x_integer=[False, True], y_integer=False, x_upper=[1e10, 1],
+    )  # fmt: skip
+    assert nr.evaluate(problem, [1e9, 1]).worst_case == 1.0
+    with pytest.raises(InputError, match=r"'x\[1\]' must be a whole number near 0, got 0.4"):
+        nr.evaluate(problem, [1e9, 0.4])
