@@ -48,6 +48,8 @@ def classify_status(
     if result.values is not None or not _in_doubt(result.status, model, limits):
         return result
     no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
+    if _pruned_by_cutoff(model, limits):  # Gurobi may call that "infeasible or unbounded"
+        no_solution = EngineResult(EngineStatus.CUTOFF, math.inf, limits.cutoff)
     if not falls_for_ever(model, solve):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
@@ -63,10 +65,14 @@ def unbounded_from(feasible: Floats) -> EngineResult:
 
 
 def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:
-    pruned_by_cutoff = limits.cutoff < math.inf and bool(model.integer.any())
     return status is EngineStatus.UNBOUNDED or (
-        status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF) and not pruned_by_cutoff
+        status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF) and not _pruned_by_cutoff(model, limits)
     )
+
+
+def _pruned_by_cutoff(model: Model, limits: Limits) -> bool:
+    """Whether a search without a solution may have cut all of them off."""
+    return limits.cutoff < math.inf and bool(model.integer.any())
 
 
 def falls_for_ever(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:

@@ -12,7 +12,7 @@ from benchmarks.crosscheck_questions import examine, warm_up
 from benchmarks.random_problems import KINDS, draw_case
 
 AT_ONCE = 15
-MUST_NOT_HAPPEN = ("wrong", "exception", "undecided")  # how long a call took is not a test's business
+MUST_NOT_HAPPEN = ("wrong", "exception", "undecided", "unfinished")  # how long a call took is not a test's business
 
 
 @pytest.mark.parametrize("first", range(0, 300, AT_ONCE))
@@ -23,7 +23,7 @@ def test_no_answer_is_wrong(first):
     assert [(seed, finding) for seed, finding in found if finding.sort in MUST_NOT_HAPPEN] == []
 
 
-@pytest.mark.parametrize("seed", [408, 2543, 3010, 3189, 3276, 3471, 3842, 4972, 5425, 5695, 5980])
+@pytest.mark.parametrize("seed", [408, 1545, 2543, 3010, 3189, 3276, 3471, 3842, 4972, 5425, 5695, 5980])
 def test_what_was_once_wrong_stays_right(seed):
     """A crash, false optima, false infeasibility and endless searches, most of them an engine's own doing."""
     assert [finding for finding in examine(seed).findings if finding.sort in MUST_NOT_HAPPEN] == []
