@@ -32,7 +32,7 @@ class Finding:
     ----------
     sort
         "wrong", "exception" or "overrun", which must not happen; "undecided", where the judges do not know;
-        "unfinished", where the package says itself that its engine's tolerances leave a gap open.
+        "unfinished", where the package says itself that its engine's tolerances or the time limit leave a gap open.
     call
         What was asked, e.g. "solve, scip".
     """

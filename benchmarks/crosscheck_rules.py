@@ -29,10 +29,8 @@ def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:
             value = examination.truth.known(Judge.value)
             examination.require(right, call, f"worst case {report.worst_case:.9g}, but the value is {value:.9g}")
             examination.require(report.x is not None, call, "optimal without a decision")
-        elif report.status is Status.TIME_LIMIT:
-            examination.find("overrun", call, "a tiny problem was not solved in time")
         else:
-            unfinished = report.status is Status.NUMERICAL_LIMIT
+            unfinished = report.status in (Status.TIME_LIMIT, Status.NUMERICAL_LIMIT)
             examination.find("unfinished" if unfinished else "wrong", call, f"ended with status {report.status.value}")
         certified(examination, call, report)
 

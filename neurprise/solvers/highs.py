@@ -39,6 +39,8 @@ from neurprise.solvers.corner_cases import (
 from neurprise.solvers.highs_traps import (
     box_decides,
     boxed,
+    boxed_around,
+    distance_to_optimum,
     presolve_is_a_risk,
     row_factors,
     safe_options,
@@ -232,6 +234,9 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     answer = answer_without_engine(model)
     if answer is not None:
         return answer
+    narrow = _narrowed(model, limits, deadline, settings) if has_unbounded_integers(model) else None
+    if narrow is not None:
+        return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
     try:
         result = _own_answer(handle, model, limits, deadline, settings)
     except _EndlessSearchError:
@@ -242,6 +247,18 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     fruitless = result.status is EngineStatus.TIME_LIMIT and result.values is None and not deadline.passed
     second = _answer_of_scip(model, limits, deadline, settings) if fruitless else None
     return result if second is None else second
+
+
+def _narrowed(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> Model | None:
+    """The model with finite bounds of its integers that leave the answer as it is; None where none are known."""
+    distance = distance_to_optimum(model)
+    if math.isinf(distance):
+        return None
+    relaxed = replace(model, integer=np.zeros_like(model.integer))
+    found = _run(_open(scaled(relaxed), settings), relaxed, Limits(threads=limits.threads), deadline)
+    if found.status is not EngineStatus.OPTIMAL or found.values is None:
+        return None
+    return boxed_around(model, found.values, distance)
 
 
 def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:

@@ -83,6 +83,41 @@ def box_decides(result: EngineResult, model: Model) -> bool:
     return bool(far.any())
 
 
+def distance_to_optimum(model: Model) -> float:
+    """
+    How far some optimal point is, at most, from an optimal point of the linear relaxation, in any column.
+
+    The number of columns times the largest subdeterminant of the matrix, made whole [Cook, Gerards, Schrijver and
+    Tardos 1986], which is at most the product of its longest rows (Hadamard). That is little for small models only;
+    but these are searched for ever along integers without bounds.
+    """
+    longest = np.sort(np.log(np.maximum(_integral_row_lengths(model), 1.0)))[::-1][: len(model.costs)]
+    exponent = np.log(len(model.costs)) + longest.sum()
+    return float(np.ceil(np.exp(exponent))) if exponent < np.log(_INTEGER_BOX) else np.inf
+
+
+def boxed_around(model: Model, relaxed: Floats, distance: float) -> Model:
+    """The model with a box around unbounded integer columns that holds an optimal point, if there is any."""
+    below, above = unbounded_integers(model)
+    lower = np.where(below, np.floor(relaxed) - distance, model.lower)
+    upper = np.where(above, np.ceil(relaxed) + distance, model.upper)
+    return replace(model, lower=lower, upper=upper)
+
+
+def _integral_row_lengths(model: Model) -> Floats:
+    """Euclidean length of each row, multiplied by a power of ten that makes it whole; inf where none up to 1e6 does."""
+    sizes = np.abs(model.matrix.data)
+    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    lengths = np.full(len(model.row_lower), np.inf)
+    for digits in range(7):
+        entries = sizes * 10.0**digits
+        whole = np.ones(len(lengths), dtype=bool)
+        whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
+        squares = np.bincount(row_of, np.round(entries) ** 2, minlength=len(lengths))
+        lengths = np.where(np.isinf(lengths) & whole, np.sqrt(squares), lengths)
+    return lengths
+
+
 def row_factors(model: Model) -> Floats:
     """What each row is multiplied by, a power of two, shape (rows,); 1 where no entry is too small."""
     sizes = np.abs(model.matrix.data)

@@ -135,10 +135,15 @@ def test_stopped_search_keeps_its_incumbent(engine):
     assert violation(given, result.values) <= 10 * FEASIBILITY_TOLERANCE
 
 
-def without_whole_numbers():
-    """3 (b + c) - 2 a = 11 and 3 (d + e) - 2 a = 6 have no whole numbers, but the relaxation never says so."""
-    rows = [[-2, 3, 3, 0, 0], [-1, 5, -2, 0, 0], [-2, 0, 0, 3, 3], [-1, 0, 0, 5, -2]]
-    return model(np.zeros(5), rows, [11, -np.inf, 6, -np.inf], [11, -1, 6, 5], lower=-np.inf, upper=np.inf)
+def without_whole_numbers(factor=0.1234567):
+    """
+    3 (b + c) - 2 a = 11 and 3 (d + e) - 2 a = 6 have no whole numbers, but the relaxation never says so.
+
+    With whole entries the distance to an optimum is known, and a search has an end.
+    """
+    rows = factor * np.array([[-2, 3, 3, 0, 0], [-1, 5, -2, 0, 0], [-2, 0, 0, 3, 3], [-1, 0, 0, 5, -2]])
+    lower, upper = factor * np.array([11, -np.inf, 6, -np.inf]), factor * np.array([11, -1, 6, 5])
+    return model(np.zeros(5), rows, lower, upper, lower=-np.inf, upper=np.inf)
 
 
 def test_an_endless_dive_is_stopped_without_an_answer(engine):
@@ -153,6 +158,12 @@ def test_without_a_second_engine_an_endless_dive_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "neurprise.solvers.scip", None)
     with pytest.raises(EngineError, match=r"finite bounds.*install scip"):
         get_engine("highs").solve(without_whole_numbers(), Limits(time_limit=20.0))
+
+
+def test_whole_entries_tell_how_far_to_search():
+    """Beyond some distance from the relaxation's optimum there is nothing that is not nearer too."""
+    result = get_engine("highs").solve(without_whole_numbers(factor=1), Limits())
+    assert result.status is EngineStatus.INFEASIBLE
 
 
 def test_columns_without_bounds_crash_no_engine(engine):
