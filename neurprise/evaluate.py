@@ -21,6 +21,7 @@ from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import progress_line
 from neurprise.recourse import CostBounds, PartialEvaluationError, RecourseSolver, recourse_solver
 from neurprise.recourse.base import complete_bounds
+from neurprise.recourse.basis_pool import BasisPool
 from neurprise.recourse.dominance import dominators
 from neurprise.recourse.engine import fresh_cost
 from neurprise.recourse.model import recourse_model
@@ -261,6 +262,11 @@ class Evaluator:
         """A scenario that costs at least `threshold` and what it is proved to cost; None if every one costs less."""
         found = self.bounds(x, likely_worst_first, deadline, enough=threshold)
         return (found.scenario, found.lower) if found.lower >= threshold else None
+
+    @property
+    def shares_bases(self) -> bool:
+        """Whether recourse is linear and one basis is likely to serve many scenarios."""
+        return BasisPool.applies(self.problem) and not self.problem.recourse.integer.any()
 
     @cached_property
     def dominators(self) -> Ints:

@@ -11,7 +11,6 @@ from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
 from neurprise.exact.whole_decisions import differs, learn_from_whole_decisions
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.basis_pool import BasisPool
 
 _log = logging.getLogger("neurprise")
 
@@ -30,10 +29,12 @@ def informed_start(session: SearchSession) -> list[int]:
     if session.evaluator.has_oracle:
         return []
     undominated = [int(s) for s in np.unique(session.evaluator.dominators)]
-    if _is_small(problem, len(undominated)):
+    is_linear = not _num_integers(problem, 1)
+    many_at_once = is_linear and len(undominated) >= MANY_SHARING_BASES and session.evaluator.shares_bases
+    if not many_at_once and _is_small(problem, len(undominated)):
         _log.info("solving the extensive form of %d scenarios at once", len(undominated))
         return undominated
-    if not _num_integers(problem, 1):
+    if is_linear:
         return []
     session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
@@ -50,8 +51,6 @@ def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
     integers = _num_integers(problem, num_scenarios)
     if num_scenarios == 1:
         return True
-    if integers == 0 and num_scenarios >= MANY_SHARING_BASES and BasisPool.applies(problem):
-        return False
     return entries <= (SMALL_LINEAR if integers == 0 else SMALL_MIXED) and integers <= FEW_INTEGERS
 
 
