@@ -21,7 +21,10 @@ _INTEGER_BOX = 1e6
 _SMALLEST_ENTRY = 1e-5
 #: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
 #: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1.
-_NEAR_MULTIPLE = (1e-9, 3e-6)
+#: It multiplies rows of integers until entries are whole, too: in 3.5 y + 4.25 z >= 12.000003 it took 12 for enough.
+_NEAR_MULTIPLE = (1e-9, 2e-5)
+#: What rows are multiplied by to make their entries whole.
+_WHOLE_FACTORS = (1.0, 2.0, 4.0, 8.0, *(10.0**digits for digits in range(1, 7)))
 #: Beside integer columns of such bounds it has crashed (upstream issue 2866).
 _LARGE_BOUND = 1e5
 #: Models of so few entries are solved without presolve where it is a risk; in larger ones it is worth more.
@@ -50,14 +53,28 @@ def presolve_is_a_risk(model: Model) -> bool:
 
 
 def _has_near_multiples(model: Model) -> bool:
-    """Whether some limit of a row is next to, but not at, a whole multiple of an entry."""
+    """Whether some limit of a row is next to, but not at, a whole multiple of an entry or of what divides them all."""
     entries = model.matrix.data
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    units = entries, 1.0 / _whole_factors(model)[row_of]
     with np.errstate(divide="ignore", invalid="ignore"):
-        multiples = np.concatenate([model.row_lower[row_of] / entries, model.row_upper[row_of] / entries])
+        limits = [side[row_of] / unit for side in (model.row_lower, model.row_upper) for unit in units]
+    multiples = np.concatenate(limits)
     multiples = multiples[np.isfinite(multiples)]
     off = np.abs(multiples - np.round(multiples))
     return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
+
+
+def _whole_factors(model: Model) -> Floats:
+    """A number that makes all entries of a row whole, shape (rows,); inf where none of those tried does."""
+    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    factors = np.full(len(model.row_lower), np.inf)
+    for factor in _WHOLE_FACTORS:
+        entries = np.abs(model.matrix.data) * factor
+        whole = np.ones(len(factors), dtype=bool)
+        whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
+        factors = np.where(np.isinf(factors) & whole, factor, factors)
+    return factors
 
 
 def boxed(model: Model) -> Model:
@@ -105,17 +122,10 @@ def boxed_around(model: Model, relaxed: Floats, distance: float) -> Model:
 
 
 def _integral_row_lengths(model: Model) -> Floats:
-    """Euclidean length of each row, multiplied by a power of ten that makes it whole; inf where none up to 1e6 does."""
-    sizes = np.abs(model.matrix.data)
+    """Euclidean length of each row with its entries made whole, shape (rows,); inf where that is not known how."""
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
-    lengths = np.full(len(model.row_lower), np.inf)
-    for digits in range(7):
-        entries = sizes * 10.0**digits
-        whole = np.ones(len(lengths), dtype=bool)
-        whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
-        squares = np.bincount(row_of, np.round(entries) ** 2, minlength=len(lengths))
-        lengths = np.where(np.isinf(lengths) & whole, np.sqrt(squares), lengths)
-    return lengths
+    squares = np.bincount(row_of, model.matrix.data**2, minlength=len(model.row_lower))
+    return np.asarray(_whole_factors(model) * np.sqrt(squares))
 
 
 def row_factors(model: Model) -> Floats:
