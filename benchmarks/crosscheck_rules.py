@@ -12,7 +12,7 @@ from benchmarks.crosscheck_claims import Claims
 from benchmarks.crosscheck_examination import Examination
 from benchmarks.judges import Judge
 from benchmarks.judges.program import recourse_program
-from benchmarks.judges.truth import SLACK, margin
+from benchmarks.judges.truth import SLACK, Question, margin
 from benchmarks.random_problems.decisions import is_feasible
 from neurprise.arrays import Floats
 from neurprise.convergence import Status
@@ -25,8 +25,9 @@ def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:
     def check(examination: Examination, call: str, report: Claims) -> None:
         if report.status is Status.OPTIMAL:
             extra = gap * abs(report.lower_bound) if math.isfinite(report.lower_bound) else 0.0
-            right = examination.truth.is_value(report.worst_case, Judge.value, extra)
-            value = examination.truth.known(Judge.value)
+            optimum = _optimum(examination, report)
+            right = examination.truth.is_value(report.worst_case, optimum, extra)
+            value = examination.truth.known(optimum)
             examination.require(right, call, f"worst case {report.worst_case:.9g}, but the value is {value:.9g}")
             examination.require(report.x is not None, call, "optimal without a decision")
         else:
@@ -35,6 +36,20 @@ def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:
         certified(examination, call, report)
 
     return check
+
+
+def _optimum(examination: Examination, report: Claims) -> Question:
+    """V, which is at most Z(x) of the decision at hand: judges that search may miss one that they can judge."""
+    statement, x = examination.case.statement, report.x
+
+    def question(judge: Judge) -> float:
+        value = judge.value()
+        if x is None or not is_feasible(statement, x, judge.slack):
+            return value
+        attained = judge.worst_case(x)
+        return attained if attained < value else value
+
+    return question
 
 
 def reduced(examination: Examination, call: str, report: Claims) -> None:
@@ -47,10 +62,11 @@ def reduced(examination: Examination, call: str, report: Claims) -> None:
 
 def certified(examination: Examination, call: str, report: Claims) -> None:
     """A rule: lower bound <= V <= worst case = Z(x), and what the report says about the regret bounds it."""
-    truth, value = examination.truth, examination.truth.known(Judge.value)
-    right = truth.is_at_most(report.lower_bound, Judge.value)
+    truth, optimum = examination.truth, _optimum(examination, report)
+    value = truth.known(optimum)
+    right = truth.is_at_most(report.lower_bound, optimum)
     examination.require(right, call, f"lower bound {report.lower_bound:.9g} above the value {value:.9g}")
-    right = truth.is_at_least(report.worst_case, Judge.value)
+    right = truth.is_at_least(report.worst_case, optimum)
     examination.require(right, call, f"worst case {report.worst_case:.9g} below the value {value:.9g}")
     if report.x is None:
         examination.require(report.worst_case == math.inf, call, f"worst case {report.worst_case:.9g} of no decision")

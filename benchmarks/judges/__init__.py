@@ -43,7 +43,7 @@ class Judge:
 
     def __init__(self, statement: Statement, slack: float = ROUNDING) -> None:
         self.statement = statement
-        self._slack = slack
+        self.slack = slack
         self._values: dict[frozenset[int], float] = {}
         self._costs: dict[tuple[bytes, int], float] = {}
         self._totals: Floats | None = None
@@ -68,7 +68,7 @@ class Judge:
         """Q(x, s)."""
         key = (x.tobytes(), s)
         if key not in self._costs:
-            listed = brute_force.whole_recourse_costs(self.statement, x[None], s, self._slack)
+            listed = brute_force.whole_recourse_costs(self.statement, x[None], s, self.slack)
             self._costs[key] = self._recourse_cost(x, s) if listed is None else float(listed[0])
         return self._costs[key]
 
@@ -87,7 +87,7 @@ class Judge:
     def _listed_costs(self, points: Floats) -> Floats | None:
         """Total cost of every decision under every scenario, shape (points, S); None where that is too much work."""
         scenarios = range(self.statement.num_scenarios)
-        columns = [brute_force.whole_recourse_costs(self.statement, points, s, self._slack) for s in scenarios]
+        columns = [brute_force.whole_recourse_costs(self.statement, points, s, self.slack) for s in scenarios]
         if any(column is None for column in columns):
             if len(points) * brute_force.num_programs(self.statement, scenarios) > brute_force.MOST_PROGRAMS:
                 return None
@@ -99,13 +99,13 @@ class Judge:
         return float(self._totals[:, scenarios].max(axis=1).min(initial=math.inf))
 
     def _recourse_cost(self, x: Floats, s: int) -> float:
-        program = recourse_program(self.statement, x, s).loosened(self._slack)
+        program = recourse_program(self.statement, x, s).loosened(self.slack)
         if brute_force.num_programs(self.statement, [s]) <= brute_force.MOST_PROGRAMS / 4:
             return brute_force.mixed_minimum(program)
         return _minimum(program)
 
     def _solved(self, scenarios: list[int]) -> float:
-        return _minimum(whole_program(self.statement, scenarios, self._slack))
+        return _minimum(whole_program(self.statement, scenarios, self.slack))
 
 
 def _minimum(program: Program) -> float:

@@ -218,3 +218,13 @@ def test_shrinking_keeps_what_fails_and_drops_the_rest():
     assert small.statement.c.tolist() == [0.0]
     assert "b=array([[3.0]])" in as_code(small)
     assert nr.evaluate(small.problem, [0.0]).recourse_costs.shape == (1,)
+
+
+def test_a_decision_that_the_judges_confirm_corrects_their_optimum(monkeypatch):
+    """Judges that search at magnitudes of millions may miss a decision that they can judge."""
+    given = examination()
+    monkeypatch.setattr(given.truth.judge, "value", lambda scenarios=None: 8.0)
+    optimal_within(0.0)(given, "solve", report())
+    assert given.findings == []
+    optimal_within(0.0)(given, "solve", report(worst_case=2.0, lower_bound=2.0))
+    assert {finding.sort for finding in given.findings} == {"wrong"}
