@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from neurprise.errors import EngineError
 from neurprise.exact.master import MasterResult
 from neurprise.exact.polish import Polish
 from neurprise.exact.session import SearchSession, StoppedError
-from neurprise.solvers import EngineStatus, Limits
+from neurprise.solvers import EngineStatus, Limits, Purpose
 from neurprise.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 #: A master is solved to this share of the gap that is still open.
@@ -39,6 +39,8 @@ EVALUATION_SHARE = 0.25
 FIRST_MASTER_GAP = 0.1
 #: What is solved once is solved to this share of the gap: engines measure it against the other end.
 FINAL_SHARE = 0.9
+#: A relative gap that good decisions would make smaller.
+FAR = 0.1
 #: A target that every feasible decision meets.
 ANY_COST = 1e15
 #: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
@@ -267,7 +269,10 @@ class ColumnAndConstraintGeneration:
         # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
         close = 0.999 * self._gap / (1 + self._gap)
         cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
-        return Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=self._target(may_grow))
+        limits = Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=self._target(may_grow))
+        # Without a family that knows good decisions the engine looks for them as it likes, until some are at hand.
+        far = not self._session.evaluator.has_oracle and math.isfinite(worst_case) and self._open_gap() > FAR
+        return replace(limits, purpose=Purpose.ANSWER) if far else limits
 
     def _target(self, may_grow: bool) -> float:
         """

@@ -90,7 +90,7 @@ class Master:
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
         self.num_solves += 1
-        deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=self._purpose)
+        deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=limits.purpose or self._purpose)
         if self._integral:
             # Two whole numbers less than one apart are equal.
             limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)

@@ -67,7 +67,7 @@ class Limits:
     tolerance
         Rows, bounds and integrality may be broken by this much.
     purpose
-        A hint; engines may ignore it.
+        A hint, which engines may ignore; None leaves it to who builds the model, and means ANSWER to an engine.
     """
 
     gap: float = 0.0
@@ -77,7 +77,7 @@ class Limits:
     cutoff: float = math.inf
     threads: int = 1
     tolerance: float = FEASIBILITY_TOLERANCE
-    purpose: Purpose = Purpose.ANSWER
+    purpose: Purpose | None = None
 
     def until(self, deadline: Deadline) -> Limits:
         """The same limits with the time that is left."""

@@ -26,6 +26,10 @@ from neurprise.solvers.base import (
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
+#: Beside finite bounds of such a size presolve of Gurobi 13 has called feasible linear programs infeasible; asked again
+#: with these parameters, which an open model keeps, it does not.
+_HUGE = 1e9
+_CAREFUL = {"Presolve": 0, "NumericFocus": 3}
 _STATUS = {
     GRB.OPTIMAL: EngineStatus.OPTIMAL,
     GRB.INFEASIBLE: EngineStatus.INFEASIBLE,
@@ -114,6 +118,11 @@ class _GurobiSession:
         return classify_status(self._open.solve(limits), self._model, limits, deadline, self._engine.solve)
 
 
+def _has_huge_bounds(model: Model) -> bool:
+    bounds = np.concatenate([model.lower, model.upper])
+    return bool((np.abs(bounds[np.isfinite(bounds)]) >= _HUGE).any())
+
+
 class _OpenModel:
     """One model inside Gurobi."""
 
@@ -147,6 +156,15 @@ class _OpenModel:
         self._set_limits(limits)
         if start is not None:
             self._columns.Start = np.where(np.isnan(start), GRB.UNDEFINED, start)
+        result = self._optimized(limits)
+        lost = result.values is None and result.status in (EngineStatus.INFEASIBLE, EngineStatus.UNBOUNDED)
+        if lost and _has_huge_bounds(self._model):
+            for name, value in _CAREFUL.items():
+                self._handle.setParam(name, value)
+            result = self._optimized(limits)
+        return result
+
+    def _optimized(self, limits: Limits) -> EngineResult:
         try:
             self._handle.optimize()
         except gurobipy.GurobiError as error:

@@ -112,7 +112,7 @@ class Highs:
         _set_own_options(_silent_handle(), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose]), model, limits, start)
+        return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER]), model, limits, start)
 
     def session(self, model: Model) -> Session:
         return _HighsSession(model, replace(self._settings, log_file=None))
@@ -280,7 +280,8 @@ def _own_answer(
     except _EndlessSearchError:
         raise
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
-        result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, limits, deadline)
+        again = replace(limits, target=-math.inf)
+        result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, again, deadline)
     if box_decides(result, model):
         if not falls_for_ever(model, partial(_solve, settings)):
             result = _run(_open(scaled(model), settings, presolve=presolve), model, limits, deadline)
@@ -442,6 +443,8 @@ def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
     if solved and discrete and info.max_integrality_violation > 10 * limits.tolerance:
         raise EngineError(f"HiGHS returned integers that are off by {info.max_integrality_violation:.2g}.")
     status = _STATUS[model_status]
+    if status is EngineStatus.TARGET and values is None:
+        raise EngineError("HiGHS stopped at a target that no solution of its meets.")
     linear_bound = objective if status is EngineStatus.OPTIMAL else -math.inf
     bound = info.mip_dual_bound if discrete else linear_bound
     if discrete:
