@@ -161,7 +161,8 @@ class _OpenModel:
         if lost and _has_huge_bounds(self._model):
             for name, value in _CAREFUL.items():
                 self._handle.setParam(name, value)
-            result = self._optimized(limits)
+            again = self._optimized(limits)
+            result = again if math.isfinite(again.objective) else result  # it may "find" minus infinity
         return result
 
     def _optimized(self, limits: Limits) -> EngineResult:
