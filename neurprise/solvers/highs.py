@@ -41,6 +41,7 @@ from neurprise.solvers.highs_traps import (
     boxed,
     boxed_around,
     distance_to_optimum,
+    is_far_out,
     presolve_is_a_risk,
     row_factors,
     safe_options,
@@ -256,7 +257,7 @@ def _narrowed(model: Model, limits: Limits, deadline: Deadline, settings: Engine
         return None
     relaxed = replace(model, integer=np.zeros_like(model.integer))
     found = _run(_open(scaled(relaxed), settings), relaxed, Limits(threads=limits.threads), deadline)
-    if found.status is not EngineStatus.OPTIMAL or found.values is None:
+    if found.status is not EngineStatus.OPTIMAL or found.values is None or is_far_out(found.values):
         return None
     return boxed_around(model, found.values, distance)
 

@@ -113,6 +113,11 @@ def distance_to_optimum(model: Model) -> float:
     return float(np.ceil(np.exp(exponent))) if exponent < np.log(_INTEGER_BOX) else np.inf
 
 
+def is_far_out(point: Floats) -> bool:
+    """Whether a point is beyond the box that HiGHS is trusted in."""
+    return bool(np.abs(point).max() > _INTEGER_BOX)
+
+
 def boxed_around(model: Model, relaxed: Floats, distance: float) -> Model:
     """The model with a box around unbounded integer columns that holds an optimal point, if there is any."""
     below, above = unbounded_integers(model)
