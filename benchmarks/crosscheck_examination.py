@@ -65,6 +65,9 @@ class Examination:
         try:
             with _given_up_after(GIVE_UP):
                 answer = question()
+        except _GivenUp:
+            self.find("unfinished", call, f"no answer after {GIVE_UP} s")
+            return None
         except Exception as caught:  # whatever comes is a finding
             error = caught
         seconds = time.perf_counter() - start
@@ -99,15 +102,19 @@ class Examination:
         self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(Judge.value):.9g}")
 
 
+class _GivenUp(KeyboardInterrupt):
+    """A call that has no end; as with Ctrl-C, engines are stopped before it goes on."""
+
+
 @contextmanager
 def _given_up_after(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError inside after so many seconds; only the main thread of a process can be interrupted so."""
+    """Raise _GivenUp inside after so many seconds; only the main thread of a process can be interrupted so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def give_up(*_: object) -> None:
-        raise TimeoutError(f"no answer after {seconds} s")
+        raise _GivenUp
 
     before = signal.signal(signal.SIGALRM, give_up)
     signal.alarm(seconds)

@@ -24,9 +24,7 @@ def test_no_answer_is_wrong(first):
     assert [(seed, finding) for seed, finding in found if finding.sort in MUST_NOT_HAPPEN] == []
 
 
-@pytest.mark.parametrize(
-    "seed", [408, 2543, 3010, 3189, 3276, 3471, 3842, 4060, 4972, 5425, 5695, 5980, 7930, 8694, 9997]
-)
+@pytest.mark.parametrize("seed", [408, 2543, 3010, 3189, 3276, 3471, 3842, 4060, 4972, 5425, 5695, 5980, 7930, 8694])
 def test_what_was_once_wrong_stays_right(seed):
     """A crash, false optima, false infeasibility and endless searches, most of them an engine's own doing."""
     assert [finding for finding in examine(seed).findings if finding.sort in MUST_NOT_HAPPEN] == []
