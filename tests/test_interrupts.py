@@ -14,6 +14,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import main
 from neurprise.cli.signals import StopSignals
+from neurprise.solvers.interrupt import run_interruptibly
 from tests.instances import market_split
 
 #: `python -m neurprise`, after a word that tells when the interpreter itself is up.
@@ -168,3 +169,25 @@ def test_another_thread_may_call_the_command_line():
     thread.start()
     thread.join()
     assert codes == [0]
+
+
+class _OwnLimitError(Exception):
+    """What a caller raises from an alarm of its own."""
+
+
+def test_an_exception_from_the_callers_alarm_stops_the_engine_too():
+    """Else the call would go on for ever behind it."""
+    stopped = threading.Event()
+
+    def ring(*_):
+        raise _OwnLimitError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(_OwnLimitError):
+            run_interruptibly(stopped.wait, stopped.set)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert stopped.is_set()

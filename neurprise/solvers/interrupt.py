@@ -23,7 +23,7 @@ def run_interruptibly(search: Callable[[], object], stop: Callable[[], object]) 
         future = executor.submit(search)
         try:
             future.result()
-        except KeyboardInterrupt:
+        except BaseException:  # also what a signal handler of the caller raises, such as its own time limit
             while not future.done():  # a request that comes before the search has begun is lost
                 stop()
                 wait([future], timeout=_SECONDS_BETWEEN_REQUESTS)
