@@ -59,15 +59,18 @@ class BasisPool:
         return len(self._bases)
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is room, and bases serve so many scenarios that looking takes less time than solving."""
-        worthwhile = self._num_tried < TRIED or self._num_served >= WORTHWHILE * self._num_tried
-        return worthwhile and len(self._bases) < MAX_BASES
+    def is_worthwhile(self) -> bool:
+        """Whether bases serve so many scenarios that looking takes less time than solving."""
+        return self._num_tried < TRIED or self._num_served >= WORTHWHILE * self._num_tried
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._bases) < MAX_BASES
 
     def add(self, basis: Basis) -> None:
         """Keep a basis, if it is new, can be inverted and there is room."""
         known = basis.is_basic.tobytes() + basis.at_upper.tobytes()
-        if self.is_open and known not in self._seen:
+        if self.is_worthwhile and self.has_room and known not in self._seen:
             self._seen.add(known)
             inverted = _Basis.inverted(basis, self._matrix, self._costs)
             self._bases += [] if inverted is None else [inverted]
@@ -121,8 +124,10 @@ class BasisLookup:
         self._num_tried = 0
 
     def pays(self, num_scenarios: int) -> bool:
-        """Whether so many scenarios are better looked up first."""
-        return self._pool is not None and self._pool.is_open and num_scenarios > FEW
+        """Whether so many scenarios are better looked up first, by bases that were not tried or are still to come."""
+        if self._pool is None or num_scenarios <= FEW or not self._pool.is_worthwhile:
+            return False
+        return self._pool.has_room or self._num_tried < len(self._pool)
 
     def costs(self, scenarios: Ints, deadline: Deadline) -> Floats:
         """Q(x, s) by the bases that are new since the last call, shape (k,); nan where none of them is optimal."""

@@ -7,6 +7,7 @@ from hypothesis import given
 import neurprise as nr
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.evaluate import Evaluator
+from neurprise.recourse import basis_pool
 from neurprise.recourse.basis_pool import BasisPool
 from neurprise.recourse.lean_lp import LeanRelaxation
 from neurprise.solvers import get_engine
@@ -89,4 +90,20 @@ def test_a_pool_that_serves_hardly_anybody_gives_up():
     evaluator = Evaluator(problem)
     x = np.ones(3)
     assert close(evaluator.evaluate(x).recourse_costs, Evaluator(problem, use_oracle=False).evaluate(x).recourse_costs)
-    assert not evaluator._recourse._bases.is_open
+    assert not evaluator._recourse._bases.is_worthwhile
+
+
+def test_a_full_pool_still_serves(monkeypatch):
+    """Later decisions are looked up among the bases that are there."""
+    monkeypatch.setattr(basis_pool, "MAX_BASES", 3)
+    problem = production()
+    evaluator = Evaluator(problem)
+    plain = Evaluator(problem, use_oracle=False)
+    for x in (np.array([2.0, 3.0]), np.array([1.0, 4.0])):
+        assert close(evaluator.evaluate(x).recourse_costs, plain.evaluate(x).recourse_costs)
+    pool = evaluator._recourse._bases
+    lookup = basis_pool.BasisLookup(pool, np.array([2.0, 3.0]))
+    assert len(pool) == 3
+    assert lookup.pays(500)
+    lookup.costs(np.arange(500), Deadline())
+    assert not lookup.pays(500)
