@@ -15,7 +15,13 @@ from benchmarks.crosscheck_claims import in_costs
 from benchmarks.judges import Judge
 from benchmarks.judges.truth import Truth, UndecidedError
 from benchmarks.random_problems import Case
-from neurprise.errors import CheckpointError, InfeasibleProblemError, NotApplicableError, UnboundedProblemError
+from neurprise.errors import (
+    CheckpointError,
+    EngineError,
+    InfeasibleProblemError,
+    NotApplicableError,
+    UnboundedProblemError,
+)
 
 #: Calls may take this many seconds longer than their limit.
 OVERRUN = 1.0
@@ -32,7 +38,8 @@ class Finding:
     ----------
     sort
         "wrong", "exception" or "overrun", which must not happen; "undecided", where the judges do not know;
-        "unfinished", where the package says itself that its engine's tolerances or the time limit leave a gap open.
+        "unfinished", where the package says itself that its engine's tolerances or the time limit leave a gap open, or
+        an engine gives an evaluation up.
     call
         What was asked, e.g. "solve, scip".
     """
@@ -97,7 +104,9 @@ class Examination:
         elif isinstance(error, UnboundedProblemError):
             right = self.truth.is_at_least(-math.inf, Judge.value)
         else:
-            self.find("exception", call, f"{type(error).__name__}: {error}")
+            # A search must return what it knows; an evaluation whose engine gives up has nothing to return.
+            gave_up = isinstance(error, EngineError) and call.startswith("evaluate")
+            self.find("unfinished" if gave_up else "exception", call, f"{type(error).__name__}: {error}")
             return
         self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(Judge.value):.9g}")
 

@@ -158,7 +158,7 @@ class _OpenModel:
             self._columns.Start = np.where(np.isnan(start), GRB.UNDEFINED, start)
         result = self._optimized(limits)
         lost = result.values is None and result.status in (EngineStatus.INFEASIBLE, EngineStatus.UNBOUNDED)
-        if lost and _has_huge_bounds(self._model):
+        if lost and not self._model.integer.any() and _has_huge_bounds(self._model):
             for name, value in _CAREFUL.items():
                 self._handle.setParam(name, value)
             again = self._optimized(limits)

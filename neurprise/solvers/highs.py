@@ -49,6 +49,7 @@ from neurprise.solvers.highs_traps import (
 )
 from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
+from neurprise.tolerances import ENGINE_PRECISION
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
@@ -70,6 +71,8 @@ _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 #: Other searches along integers without bounds do the same. One that has found nothing after this share of its time is
 #: ended, so that enough is left for giving back, and for a second engine.
 _FRUITLESS_SHARE = 0.4
+#: And SCIP, which may be lost there as well, gets so many seconds even where there is no limit.
+_LONGEST_SECOND_SEARCH = 20.0
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
 _BASIC, _AT_UPPER, _FREE = (
@@ -225,8 +228,8 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
     return _answer(handle, model, limits, deadline, settings)
 
 
-class _EndlessSearchError(EngineError):
-    """HiGHS would go on for ever along integers without bounds."""
+class _LostError(EngineError):
+    """HiGHS would go on for ever along integers without bounds, or is wrong there."""
 
 
 def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
@@ -240,14 +243,21 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
         return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
     try:
         result = _own_answer(handle, model, limits, deadline, settings)
-    except _EndlessSearchError:
+    except _LostError:
         second = _answer_of_scip(model, limits, deadline, settings)
-        if second is not None:
+        if second is not None and (second.status is not EngineStatus.TIME_LIMIT or deadline.passed):
             return second
         raise
     fruitless = result.status is EngineStatus.TIME_LIMIT and result.values is None and not deadline.passed
     second = _answer_of_scip(model, limits, deadline, settings) if fruitless else None
     return result if second is None else second
+
+
+def _is_worse(result: EngineResult, inside: EngineResult) -> bool:
+    """Whether an answer without the box cannot be right, because a point inside the box is better."""
+    if inside.values is None or result.status is not EngineStatus.OPTIMAL:
+        return False
+    return result.objective > inside.objective + ENGINE_PRECISION * max(1.0, abs(inside.objective))
 
 
 def _narrowed(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> Model | None:
@@ -268,7 +278,9 @@ def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: 
         from neurprise.solvers.scip import Scip
     except ImportError:
         return None
-    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits.until(deadline))
+    limits = limits.until(deadline)
+    limits = replace(limits, time_limit=min(limits.time_limit, _LONGEST_SECOND_SEARCH))
+    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits)
 
 
 def _own_answer(
@@ -278,14 +290,20 @@ def _own_answer(
     handle.setOptionValue("presolve", presolve)
     try:
         result = _run(handle, model, limits, deadline)
-    except _EndlessSearchError:
+    except _LostError:
         raise
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
         again = replace(limits, target=-math.inf)
         result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, again, deadline)
     if box_decides(result, model):
         if not falls_for_ever(model, partial(_solve, settings)):
+            inside = result
             result = _run(_open(scaled(model), settings, presolve=presolve), model, limits, deadline)
+            if _is_worse(result, inside):
+                raise _LostError(
+                    "HiGHS calls a worse point optimal than one it found before, along integers without bounds; give "
+                    "them finite bounds, or try another solver."
+                )
         # Else HiGHS might call some point on the way down optimal.
         elif result.values is None:
             result = EngineResult(EngineStatus.UNBOUNDED)
@@ -423,7 +441,7 @@ def _run_interruptibly(
     finally:
         callback.unsubscribe(interrupt_when_due)
     if endless.is_set():
-        raise _EndlessSearchError(
+        raise _LostError(
             "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
         )
 
