@@ -17,10 +17,15 @@ from neurprise.bench.spec import Panel, PaperRow, Spec
 from neurprise.bench.specs.performance import BUDGETS, SEL_SMALL, VC_SMALL
 
 _COSINE = {"schedule": "cosine", "patience": 60, "seed": 0, "loss": "swkl", "fusion": "pooled", "encoder": "gnn"}
-SELECTION = {"encoding": "sv", "hidden": 32, "num_layers": 3, "max_epochs": 40, "learning_rate": 1.2e-3, **_COSINE}
+#: Small graphs: more of them at once are a fifth quicker and change rounding only.
+_MANY_AT_ONCE = {"micro_batch": 16}
+SELECTION = {
+    "encoding": "sv", "hidden": 32, "num_layers": 3, "max_epochs": 40, "learning_rate": 1.2e-3, **_MANY_AT_ONCE,
+    **_COSINE,
+}  # fmt: skip
 COVER = {
     "encoding": "sv", "hidden": 16, "embedding": 32, "attention_heads": 4, "max_epochs": 60, "learning_rate": 2e-3,
-    **_COSINE,
+    **_MANY_AT_ONCE, **_COSINE,
 }  # fmt: skip
 FACILITY = {"encoding": "sv", "hidden": 32, "max_epochs": 30, "learning_rate": 1.2e-3, **_COSINE}
 
