@@ -185,6 +185,8 @@ class ColumnAndConstraintGeneration:
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
         session = self._session
+        if max_scenarios is None and self._flips_closed_it(scenarios):
+            return self._done()
         session.say(f"solving on {len(scenarios):,} scenarios")
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
         may_wait = may_grow and self._within is None
@@ -192,8 +194,6 @@ class ColumnAndConstraintGeneration:
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_wait))
         self._polish.descend(scenarios)
-        if self._whole_gap() > self._gap:
-            self._polish.wander(scenarios)
         session.scenarios = tuple(scenarios)
         session.record(len(scenarios))
         # Inside R its scenarios alone are asked, which tells at once what V(R) is.
@@ -213,6 +213,16 @@ class ColumnAndConstraintGeneration:
             return self._stalled()
         self._tighten(found_nothing_new=not new)
         return None
+
+    def _flips_closed_it(self, scenarios: list[int]) -> bool:
+        """Add scenarios that decisions found by flips show to be missing; whether one of them closes the gap."""
+        added = self._polish.scenarios_to_add(scenarios, self._cutoff(), self._within)
+        if added is None:
+            return False
+        scenarios += added
+        # Few decisions are left that a master could find, and every master begins anew: this one goes to the end.
+        self._master_gap = min(self._master_gap, self._gap / 2)
+        return self._done() is not None
 
     def _is_unbounded_within(self, result: MasterResult) -> bool:
         return self._within is not None and result.status is EngineStatus.UNBOUNDED
@@ -265,14 +275,20 @@ class ColumnAndConstraintGeneration:
         return self._waits and short and full_evaluation <= EVALUATION_SHARE * remaining
 
     def _limits(self, may_grow: bool) -> Limits:
-        worst_case = min(self._session.worst_case, self._value())
-        # A proof that nothing is below this cutoff closes the gap; 0.999 keeps rounding from leaving it ajar.
-        close = 0.999 * self._gap / (1 + self._gap)
-        cutoff = worst_case - close * abs(worst_case) if math.isfinite(worst_case) else math.inf
-        limits = Limits(gap=self._master_gap, cutoff=cutoff, tolerance=self._tolerance, target=self._target(may_grow))
+        target = self._target(may_grow)
+        limits = Limits(gap=self._master_gap, cutoff=self._cutoff(), tolerance=self._tolerance, target=target)
         # Without a family that knows good decisions the engine looks for them as it likes, until some are at hand.
-        far = not self._session.evaluator.has_oracle and math.isfinite(worst_case) and self._open_gap() > FAR
+        some_known = math.isfinite(limits.cutoff)
+        far = not self._session.evaluator.has_oracle and some_known and self._open_gap() > FAR
         return replace(limits, purpose=Purpose.ANSWER) if far else limits
+
+    def _cutoff(self) -> float:
+        """The cost below which there is something to find: a proof that there is nothing closes the gap."""
+        worst_case = min(self._session.worst_case, self._value())
+        if not math.isfinite(worst_case):
+            return math.inf
+        close = 0.999 * self._gap / (1 + self._gap)  # 0.999 keeps rounding from leaving the gap ajar
+        return worst_case - close * abs(worst_case)
 
     def _target(self, may_grow: bool) -> float:
         """

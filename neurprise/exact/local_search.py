@@ -1,4 +1,4 @@
-"""Improve a first-stage decision by changing one binary entry at a time, where the family's oracle makes that cheap."""
+"""Better first-stage decisions by changing one binary entry at a time, where the family's oracle makes that cheap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.evaluate import Evaluator
+from neurprise.knowledge import EVERY
 from neurprise.problem import TwoStageProblem
 
 #: Entries that a kick flips: from, and below.
@@ -17,9 +18,7 @@ KICKED = (2, 6)
 
 class FlipSearch:
     """
-    First-improvement descent on the true worst case Z(x) over single flips.
-
-    A flip is first judged on the scenarios that matter so far; only if it survives, on all of them.
+    First-improvement descent over single flips, on the true worst case Z(x) or on that over a few scenarios.
 
     Parameters
     ----------
@@ -30,18 +29,23 @@ class FlipSearch:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._problem = evaluator.problem
+        self._random = np.random.default_rng(0)
         self.applies = self._is_binary() and evaluator.has_oracle
 
     def improve(
         self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline
     ) -> tuple[Floats, float]:
-        """The end of the descent from x and its worst case; no better than given when the time is over at once."""
+        """
+        The end of the descent from x and its worst case; no better than given when the time is over at once.
+
+        A flip is first judged on these scenarios; only if it survives, on all of them.
+        """
         few = self._problem.restrict(sorted(set(scenarios)))
         best, value = x, worst_case
         untried = list(range(len(x)))
         while untried and not deadline.passed:
             flipped = _flip(best, untried.pop())
-            if self._breaks_a_row(flipped) or _total_cost(few, flipped) >= value:
+            if self._breaks_a_row(flipped) or _total_costs(few, flipped).max() >= value:
                 continue
             found = self._evaluator.evaluate(flipped).worst_case
             if found < value:
@@ -49,26 +53,45 @@ class FlipSearch:
                 untried = list(range(len(x)))
         return best, value
 
-    def wander(
-        self, x: Floats, worst_case: float, scenarios: Sequence[int], deadline: Deadline
-    ) -> tuple[Floats, float]:
+    def below(self, target: float, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats | None:
         """
-        The best of many descents until the deadline, each from the best one with some entries flipped at random.
+        A decision that costs less than `target` under each of these scenarios; None if none was found in time.
 
-        Iterated local search [Lourenco, Martin and Stuetzle 2003]: a descent ends where no single flip helps, which is
-        rarely at the optimum and often near it.
+        The end of one of many descents, each from the best one so far with some entries flipped at random: iterated
+        local search [Lourenco, Martin and Stuetzle 2003].
         """
-        random, best, value = np.random.default_rng(0), x, worst_case
-        while not deadline.passed:
+        few = self._problem.restrict(sorted(set(scenarios)))
+        best, value = self._descended(few, x, deadline)
+        while value >= target:
+            if deadline.passed:
+                return None
+            places = self._random.choice(len(x), size=min(len(x), int(self._random.integers(*KICKED))), replace=False)
             kicked = np.array(best)
-            places = random.choice(len(x), size=min(len(x), int(random.integers(*KICKED))), replace=False)
             kicked[places] = 1 - kicked[places]
             if self._breaks_a_row(kicked):
                 continue
-            found, cost = self.improve(kicked, self._evaluator.evaluate(kicked).worst_case, scenarios, deadline)
+            found, cost = self._descended(few, kicked, deadline)
             if cost <= value:
                 best, value = found, cost
-        return best, value
+        return best
+
+    def _descended(self, few: TwoStageProblem, x: Floats, deadline: Deadline) -> tuple[Floats, float]:
+        """
+        The end of a descent on the worst case over all scenarios of `few`, or where the time was over; its cost.
+
+        A flip is first judged on the scenario that costs the present decision most.
+        """
+        best, costs = x, _total_costs(few, x)
+        untried = self._random.permutation(len(x)).tolist()
+        while untried and not deadline.passed:
+            flipped, worst = _flip(best, untried.pop()), int(np.argmax(costs))
+            if self._breaks_a_row(flipped) or not _total_costs(few, flipped, slice(worst, worst + 1))[0] < costs[worst]:
+                continue
+            found = _total_costs(few, flipped)
+            if found.max() < costs[worst]:
+                best, costs = flipped, found
+                untried = self._random.permutation(len(x)).tolist()
+        return best, float(costs.max())
 
     def _breaks_a_row(self, x: Floats) -> bool:
         first = self._problem.first_stage
@@ -82,11 +105,11 @@ class FlipSearch:
         return bool(first.integer.all() and (first.lower == 0).all() and (first.upper == 1).all())
 
 
-def _total_cost(problem: TwoStageProblem, x: Floats) -> float:
-    """The worst case of x by the family's oracle; nan, which is below nothing and above nothing, where it gives up."""
+def _total_costs(problem: TwoStageProblem, x: Floats, scenarios: slice = EVERY) -> Floats:
+    """Total costs of x by the family's oracle; nan, which is below nothing and above nothing, where it gives up."""
     assert problem.oracle is not None
-    costs = problem.oracle.recourse_costs(x)
-    return problem.offset + float(problem.first_stage.costs @ x) + float(costs.max())
+    costs: Floats = problem.offset + problem.first_stage.costs @ x + problem.oracle.recourse_costs(x, scenarios)
+    return costs
 
 
 def _flip(x: Floats, place: int) -> Floats:

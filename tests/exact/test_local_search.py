@@ -1,4 +1,4 @@
-"""Flips only ever lower the true worst case."""
+"""Flips lower the worst case, or find what a few scenarios allow."""
 
 import numpy as np
 import pytest
@@ -22,21 +22,27 @@ def test_the_descent_ends_where_no_flip_helps(make):
         assert problem.first_stage.violation(flipped) > 0 or evaluator.evaluate(flipped).worst_case >= value
 
 
-def test_wandering_is_never_worse_and_leaves_a_local_optimum():
-    """From a poor end of a descent it comes to the optimum, which brute force knows."""
+def test_flips_find_a_decision_below_a_target_where_there_is_one():
+    """From a poor end of a descent they come to the optimum of a few scenarios, which exact search knows."""
     problem = nr.make_vertex_cover(12, 8, 5)
-    evaluator = Evaluator(problem)
-    search, start = FlipSearch(evaluator), np.ones(12)
-    x, value = search.improve(start, evaluator.evaluate(start).worst_case, range(8), Deadline())
-    found, better = search.wander(x, value, range(8), Deadline(1.0))
-    assert better == evaluator.evaluate(found).worst_case == nr.solve(problem).worst_case <= value
+    few = [1, 4, 6]
+    optimum = nr.solve(problem.restrict(few)).worst_case
+    x = FlipSearch(Evaluator(problem)).below(optimum + 1e-6, np.ones(12), few, Deadline(20.0))
+    assert Evaluator(problem.restrict(few)).evaluate(x).worst_case == optimum
 
 
-def test_wandering_keeps_the_rows_of_the_first_stage():
+def test_flips_say_so_when_they_find_nothing_below_a_target():
+    """Nothing costs less than the optimum."""
+    problem = nr.make_vertex_cover(12, 8, 5)
+    optimum = nr.solve(problem).worst_case
+    assert FlipSearch(Evaluator(problem)).below(optimum, np.ones(12), range(8), Deadline(0.1)) is None
+
+
+def test_flips_keep_the_rows_of_the_first_stage():
     """Of selection: at most p items."""
     problem = nr.make_selection(9, 7, 2)
-    evaluator = Evaluator(problem)
-    x, _ = FlipSearch(evaluator).wander(np.zeros(9), evaluator.evaluate(np.zeros(9)).worst_case, [0], Deadline(0.2))
+    optimum = nr.solve(problem.restrict([0])).worst_case
+    x = FlipSearch(Evaluator(problem)).below(optimum + 1e-6, np.zeros(9), [0], Deadline(20.0))
     assert problem.first_stage.violation(x) == 0
 
 

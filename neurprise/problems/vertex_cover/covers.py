@@ -84,7 +84,10 @@ def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
 
 def word_of(nodes: NDArray[np.bool_]) -> np.uint64:
     """A boolean node vector as one word."""
-    return np.uint64(sum(1 << int(i) for i in np.flatnonzero(nodes)))
+    eight_bytes = np.zeros(8, dtype=np.uint8)
+    packed = np.packbits(nodes, bitorder="little")
+    eight_bytes[: len(packed)] = packed
+    return np.uint64(eight_bytes.view("<u8")[0])
 
 
 @compiled
