@@ -49,11 +49,17 @@ class FirstStage(Record):
 
     def violation(self, x: Floats) -> float:
         """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
-        gaps = [self.lower - x, x - self.upper, np.abs(x - np.round(x))[self.integer]]
-        if len(self.row_lower):
-            rows = self.matrix @ x
-            gaps += [self.row_lower - rows, rows - self.row_upper]
-        return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
+        return float(self.violations(x[None])[0])
+
+    def violations(self, decisions: Floats) -> Floats:
+        """The same of several decisions, shape (k, n); shape (k,)."""
+        bounds = np.maximum(self.lower - decisions, decisions - self.upper)
+        fractions = np.abs(decisions - np.round(decisions)) * self.integer
+        rows = (self.matrix @ decisions.T).T
+        beyond_rows = np.maximum(self.row_lower - rows, rows - self.row_upper)
+        of_columns = np.maximum(bounds, fractions).max(axis=1, initial=0.0)
+        largest: Floats = np.maximum(of_columns, beyond_rows.max(axis=1, initial=0.0))
+        return largest
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -255,10 +256,13 @@ class SearchSession:
 
     def admit_known(self, decisions: Sequence[Floats]) -> None:
         """Evaluate first-stage decisions known from elsewhere, as time allows; infeasible ones are ignored."""
+        distinct = list({x.tobytes(): x for x in decisions}.values())  # scenarios often share one
+        if not distinct:
+            return
+        feasible = self.problem.first_stage.violations(np.array(distinct)) <= FEASIBILITY_TOLERANCE
         with suppress(OutOfTimeError):
-            for x in {x.tobytes(): x for x in decisions}.values():  # scenarios often share one
-                if self.problem.first_stage.violation(x) <= FEASIBILITY_TOLERANCE:
-                    self.pool.add(x, self.deadline)
+            for x in compress(distinct, feasible):
+                self.pool.add(x, self.deadline)
 
     def single_values(self) -> Floats | None:
         """
