@@ -93,10 +93,16 @@ def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
     closed = [name for name in both if ours[name]["closed"] and theirs[name]["closed"]]
     lines = [f"no decision: {', '.join(name for name in ours if ours[name]['best'] is None) or 'nowhere'}"]
     lines.append(f"larger gap than the extensive form: {', '.join(behind) or 'nowhere'}")
+    latest = max(ours.values(), key=_overrun)
+    lines.append(f"nr.solve overran its limit by at most {max(_overrun(latest), 0):.2g} s ({latest['instance']})")
     if closed:
         ratio = geometric_mean([theirs[name]["seconds"] / ours[name]["seconds"] for name in closed])
         lines.append(f"{len(closed)} closed by both: {ratio:.3g} times faster than the extensive form (geometric mean)")
     return lines
+
+
+def _overrun(row: dict[str, Any]) -> float:
+    return float(row["seconds"] - row["time_limit"])
 
 
 def _absolute_gap(row: dict[str, Any]) -> float:

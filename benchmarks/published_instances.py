@@ -28,6 +28,7 @@ def instances() -> Mapping[str, Callable[[], nr.TwoStageProblem]]:
             found[name] = partial(nr.read, path)
     found["linear-300-2000"] = partial(linear_problem, 2_000)
     found["linear-100-10000"] = partial(linear_problem, 10_000, num_first_stage=100, num_recourse=50)
+    found["linear-20-100000"] = partial(linear_problem, 100_000, num_first_stage=20, num_recourse=20, num_demands=10)
     found["disruptions-10-20-2"] = partial(disrupted_sites, 10, 20, 2)
     return found
 

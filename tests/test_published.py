@@ -50,15 +50,19 @@ def test_both_methods_agree(measure, capsys):
 
 def test_the_verdict_names_who_is_behind():
     """A larger gap, or no decision, where the extensive form has one."""
-    row = {"scenarios": 3, "bound": 8.0, "closed": False, "seconds": 1.0, "error": None}
+    row = {"scenarios": 3, "bound": 8.0, "closed": False, "seconds": 1.0, "time_limit": 1.0, "error": None}
     ours = {**row, "method": "nr.solve"}
     theirs = {**row, "method": "extensive form", "best": 9.0}
     lines = published.verdict([
         {**ours, "instance": "a", "best": 10.0}, {**theirs, "instance": "a"},
-        {**ours, "instance": "b", "best": 8.5}, {**theirs, "instance": "b"},
+        {**ours, "instance": "b", "best": 8.5, "seconds": 1.25}, {**theirs, "instance": "b"},
         {**ours, "instance": "c", "best": None}, {**theirs, "instance": "c"},
     ])  # fmt: skip
-    assert lines == ["no decision: c", "larger gap than the extensive form: a, c"]
+    assert lines == [
+        "no decision: c",
+        "larger gap than the extensive form: a, c",
+        "nr.solve overran its limit by at most 0.25 s (b)",
+    ]
 
 
 def test_customers_are_never_assigned_to_failed_sites():
