@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, asdict, fields
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,9 +39,10 @@ _LARGEST_BYTES = 256 * 2**20
 _LARGEST_WEIGHT = 1e4
 
 
-def shipped_names() -> list[str]:
+@cache
+def shipped_names() -> tuple[str, ...]:
     """Names of the checkpoints in the package."""
-    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}"))
+    return tuple(sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}")))
 
 
 def shipped_for(family: str) -> str:

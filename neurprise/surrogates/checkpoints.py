@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from neurprise.errors import CheckpointError
@@ -13,9 +14,10 @@ FORMAT = "neurprise-surrogate-1"
 _FOLDER = SHIPPED / "neur2ro"
 
 
-def shipped_names() -> list[str]:
+@cache
+def shipped_names() -> tuple[str, ...]:
     """Names of the surrogates in the package: the families they were trained on."""
-    return sorted(path.parent.name for path in _FOLDER.glob("*/config.json"))
+    return tuple(sorted(path.parent.name for path in _FOLDER.glob("*/config.json")))
 
 
 def save(network: NetworkConfig, weights: dict[str, Floats32], folder: Path) -> None:
