@@ -8,7 +8,10 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.exact.session import SearchSession
+from neurprise.solvers import EngineSettings, EngineStatus, Limits
+from neurprise.solvers.highs import Highs
 from tests.instances import market_split
+from tests.solvers.models import model
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +73,15 @@ def test_ctrl_c_in_the_relaxation_ends_the_search(monkeypatch):
     monkeypatch.setattr(SearchSession, "solve_reduced", interrupted)
     assert nr.solve(problem).status == "interrupted"
     assert nr.solve(problem, "relaxation", 1).status == "interrupted"
+
+
+def test_a_dive_without_an_end_is_given_up_wherever_it_begins():
+    """After two hundred nodes HiGHS goes along far bounds one by one; it then took three times its limit to return."""
+    pytest.importorskip("pyscipopt")
+    rows = [[1, -0.75, 3.5, 0], [-3, 5, 0, 0], [-0.25, 1, 3, 0], [-2.25, 0, 4, 5]]
+    given = model(
+        [0, 0, 0, 0], rows, [4.5, -3, 2.75, 11.749997], [4.5, math.inf, math.inf, 11.749997],
+        lower=[-119438, -119439, -119437, -119437], upper=[119438, 119438, 119440, 119440],
+    )  # fmt: skip
+    found = Highs(EngineSettings(options={"presolve": "off"})).solve(given, Limits(time_limit=20.0))
+    assert found.status is not EngineStatus.TIME_LIMIT

@@ -87,6 +87,22 @@ def test_a_box_around_integers_does_not_hide_that_the_cost_falls(engine):
         nr.solve(problem, solver=engine)
 
 
+def test_a_direction_within_the_tolerance_is_none(engine):
+    """Four scenarios share x and the worst cost t; SCIP moves by a billionth against their rows."""
+    blocks = [[[-q, 1], [2.75, 0], [-1.25, 0], [0, 0]] for q in (9, 10.75, 5.25, 0.5)]
+    recourse = np.kron(np.eye(4), [[0, 9, 3], [-2.5, -1, 0], [0.75, 0, 0.75], [0, -2.75, 0]])
+    row_lower = [0, 7.625, -3.75, 6.1875, 0, 4.75, -4.3125, 0, 0, 2.5, -2.8125, -6.1875, 0, -3.25, 3.9375, 5.5]
+    row_upper = [value if k % 4 == 1 else math.inf for k, value in enumerate(row_lower)]
+    given = model(
+        [1.25, 1, *[0] * 12], np.hstack([np.vstack(blocks), recourse]), row_lower, row_upper,
+        lower=[-math.inf, -math.inf, *[-2, -math.inf, -math.inf] * 4],
+        upper=[4.2, math.inf, *[math.inf, math.inf, 4] * 4],
+        integer=[False, False, *[False, False, True] * 4], offset=-27.5,
+    )  # fmt: skip
+    found = engine.solve(given, Limits())
+    assert (found.status, found.objective) == (EngineStatus.OPTIMAL, pytest.approx(-17.852272727))
+
+
 def test_negative_prices_of_items_that_are_not_needed_stay_where_they_are():
     """With nothing left to take later, the compiled oracle once wrote before the start of an empty list."""
     problem = nr.Selection([18.461, -0.589, 12.328, 15.843], [[12.9, -19.9, 14.7, 3.7], [3.9, -10.8, 11.5, 1.2]], 1)

@@ -94,7 +94,8 @@ def falls_for_ever(model: Model, solve: Callable[[Model, Limits], EngineResult])
         offset=0.0,
     )
     steepest = solve(directions, Limits())
-    if steepest.values is None:
+    # The steepest direction is as long as the box allows; a short one is the engine's tolerance.
+    if steepest.values is None or np.abs(steepest.values).max(initial=0.0) < 0.5:
         return False
     # Against the terms that add up to it, so that the units of no column matter.
     return steepest.objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs * steepest.values).sum())

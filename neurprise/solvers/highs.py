@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import threading
 from collections.abc import Mapping
@@ -65,8 +64,9 @@ _STATUS = {
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
 #: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
 _GRACE = 0.2
-#: A first dive that has asked so often, and so often for each integer column, goes on for ever along integers without
-#: bounds; giving back its nodes then takes as long again, and no interrupt reaches HiGHS there.
+#: A dive that has asked so often, and so often for each integer column, without a solution at hand goes on for ever
+#: along integers with far bounds or none; giving back its nodes then takes as long again, and no interrupt reaches
+#: HiGHS there.
 _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 #: Other searches along integers without bounds do the same. One that has found nothing after this share of its time is
 #: ended, so that enough is left for giving back, and for a second engine.
@@ -424,12 +424,12 @@ def _run_interruptibly(
     fruitless
         When a search ends that has no solution yet.
     longest_dive
-        How often a first dive may ask whether to go on.
+        How often a dive without a solution at hand may ask whether to go on.
     """
-    stop, endless, questions = threading.Event(), threading.Event(), itertools.count()
+    stop, endless, dive = threading.Event(), threading.Event(), _Dive()
 
     def interrupt_when_due(event: Any) -> None:
-        if next(questions) > longest_dive and _still_in_first_dive(event.data_out):
+        if dive.questions_up_to(event.data_out) > longest_dive and math.isinf(event.data_out.mip_primal_bound):
             endless.set()
         due = fruitless if math.isinf(event.data_out.mip_primal_bound) else deadline
         if stop.is_set() or endless.is_set() or due.overdue > _GRACE:
@@ -446,9 +446,18 @@ def _run_interruptibly(
         )
 
 
-def _still_in_first_dive(so_far: Any) -> bool:
-    """HiGHS counts the nodes of a dive when it ends."""
-    return bool(so_far.mip_node_count == 0 and math.isinf(so_far.mip_primal_bound))
+class _Dive:
+    """Counts the questions of one dive; HiGHS counts the nodes of a dive when it ends."""
+
+    def __init__(self) -> None:
+        self._nodes_before, self._questions = -1, 0
+
+    def questions_up_to(self, now: Any) -> int:
+        """How often this dive has asked whether to go on, now included."""
+        if now.mip_node_count != self._nodes_before:
+            self._nodes_before, self._questions = now.mip_node_count, 0
+        self._questions += 1
+        return self._questions
 
 
 def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:
