@@ -59,7 +59,7 @@ class Polish:
         Parameters
         ----------
         target
-            What must be undercut; decisions that are better everywhere lower it.
+            What must be undercut; decisions that are better everywhere lower it by as much as they are better.
         within
             The scenarios that count; None for all.
         """
@@ -67,6 +67,7 @@ class Polish:
         if not (slow and self._flips.applies and math.isfinite(target)):
             return None
         session, added = self._session, list[int]()
+        margin = session.pool.best(within)[1] - target
         while (x := self._below(target, [*scenarios, *added], within)) is not None:
             place = session.pool.add(x, session.deadline)
             self.descend(scenarios)
@@ -74,7 +75,7 @@ class Polish:
             best = session.pool.best(within)[1]
             if worst is None and best >= target:  # by less than tolerances tell
                 break
-            target = min(target, best)
+            target = min(target, best - margin)
             added += [] if worst is None else [worst]
         return added
 
