@@ -113,6 +113,17 @@ def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iter
             return
 
 
+def _first_kept(session: SearchSession, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    The kept scenarios that the exact search begins with: all of them, or the first.
+
+    A first master of all of them may take longer than the whole search. Where a decision is asked for its worst
+    scenario by an oracle, for next to nothing, those that matter are added one by one while decisions come early. Who
+    solved reduced problems to choose them has decisions already, and the bound of all kept.
+    """
+    return kept[:1] if session.evaluator.has_oracle and len(session.pool) == 0 else kept
+
+
 def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
     """The exact search from the kept scenarios on, and only on them unless it refines."""
     gains, scores = (
@@ -121,7 +132,7 @@ def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bo
     if session.ended is not None:
         return replace(outcome(session, reduction.indices, session.ended), gains=gains, scores=scores)
     search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
-    found = search.run(kept) if refine or not kept else search.run(within=kept)
+    found = search.run(_first_kept(session, kept)) if refine or not kept else search.run(within=kept)
     if found.status is Status.REDUCED and session.relaxation is not None:
         # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
         admit_roundings(session, session.relaxation)

@@ -7,6 +7,7 @@ import pytest
 import neurprise as nr
 from neurprise import reduced_search
 from neurprise.exact import relaxed_costs, start
+from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.learn.classes.unit_commitment import draw
 from neurprise.reducers import NeurPRISE
 
@@ -68,3 +69,29 @@ def test_the_network_for_any_problem_is_not_asked_where_a_family_has_an_oracle(m
     report = nr.solve(problem, NeurPRISE("universal"), 2, refine=True)
     assert report.reducer == "exact"
     assert report.status is nr.Status.OPTIMAL
+
+
+def starts_of(monkeypatch, problem, method):
+    """The scenarios that the exact search began with, when it refined the choice of a method."""
+    starts, run = [], ColumnAndConstraintGeneration.run
+
+    def recording(self, start=(), *arguments, **options):
+        starts.append(tuple(start))
+        return run(self, start, *arguments, **options)
+
+    monkeypatch.setattr(ColumnAndConstraintGeneration, "run", recording)
+    report = nr.solve(problem, method, 3, refine=True)
+    assert report.status is nr.Status.OPTIMAL
+    return starts
+
+
+def test_a_ranking_is_refined_from_its_first_where_the_worst_scenario_is_free(monkeypatch):
+    """A master of all kept scenarios would keep the first decision waiting."""
+    problem = nr.make_vertex_cover(12, 9, 1)
+    assert starts_of(monkeypatch, problem, "maxsum") == [nr.reducers.MaxSum().reduce(problem, 3).indices[:1]]
+
+
+def test_what_solved_reduced_problems_is_refined_from_all_that_it_keeps(monkeypatch):
+    """PRISE has decisions, and the bound of all kept scenarios."""
+    problem = nr.make_vertex_cover(12, 9, 1)
+    assert starts_of(monkeypatch, problem, "prise") == [nr.reducers.PRISE().reduce(problem, 3).indices]
