@@ -14,6 +14,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import main
 from neurprise.cli.signals import StopSignals
+from neurprise.solvers import get_engine
 from neurprise.solvers.interrupt import run_interruptibly
 from tests.instances import market_split
 
@@ -75,6 +76,17 @@ def test_a_signal_during_an_import_ends_with_a_sentence(hard_file, module, numbe
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert_ended_by_request(done.returncode, done.stdout, done.stderr)
     assert done.stdout == ""
+
+
+def test_an_interrupted_compiled_module_is_not_called_missing(monkeypatch):
+    """pybind11 turns what interrupts the loading of a module into an ImportError."""
+
+    def interrupted(name):
+        raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    monkeypatch.setattr("neurprise.solvers.importlib.import_module", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        get_engine("highs")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -80,4 +80,6 @@ def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> 
     try:
         return getattr(importlib.import_module(module), cls)(settings or EngineSettings())  # type: ignore[no-any-return]
     except ImportError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # so compiled modules tell that Ctrl-C met them loading
+            raise error.__cause__ from None
         raise MissingDependencyError(f"The engine {engine!r} is not installed ({error}); run: {install}.") from None
