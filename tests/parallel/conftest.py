@@ -8,8 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,11 +79,20 @@ def started(folder: Path, commands: list[str], address: str, given: dict[str, st
                         start_new_session=True,
                     )
                 )
+        wait_for(int(address.rpartition(":")[2]))
         yield
     finally:
         for process in reversed(processes):  # nannies take their workers along, so they are asked, not killed
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=60)
+
+
+def wait_for(port: int) -> None:
+    """Until somebody listens there: on a busy machine a scheduler takes longer to come up than a client waits."""
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
 
 
 def with_dask(folder: Path) -> dict[str, str]:
