@@ -41,6 +41,8 @@ class ProcessPool:
 
     def __init__(self, jobs: int, work: Callable[[Any], Any]) -> None:
         self._jobs, self._of_worker = jobs, work
+        self._hook_before = threading.excepthook
+        threading.excepthook = self._tell_unless_ended
         self._executor = self._new_executor()
         self._submitted: WeakSet[Future[Any]] = WeakSet()
 
@@ -69,6 +71,12 @@ class ProcessPool:
                 break
             time.sleep(0.001)
         self._executor.shutdown(wait=True, kill_workers=at_once)
+        threading.excepthook = self._hook_before
+
+    def _tell_unless_ended(self, failure: Any) -> None:
+        """Where Ctrl-C ends the workers too, loky's own thread may look for a unit that is given up already."""
+        if not (failure.exc_type is KeyError and getattr(failure.thread, "name", "") == "ExecutorManagerThread"):
+            self._hook_before(failure)
 
     def _new_executor(self) -> Any:
         return ProcessPoolExecutor(
