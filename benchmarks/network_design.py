@@ -57,6 +57,28 @@ def read_network(path: Path) -> Network:
     )
 
 
+def drawn_network(num_nodes: int, num_scenarios: int, num_pairs: int, seed: int) -> Network:
+    """
+    A network with the ranges of the .dat files: three arcs in ten, a ring that joins all nodes, some pairs to connect.
+
+    Fixed costs 8,000..15,000, costs 20..80, capacities 20..40; each pair sends 5..20 units.
+    """
+    rng = np.random.default_rng(seed)
+    joined = rng.random((num_nodes, num_nodes)) < 0.3
+    np.fill_diagonal(joined, False)
+    ring = rng.permutation(num_nodes)
+    joined[ring, np.roll(ring, 1)] = joined[np.roll(ring, 1), ring] = True
+    arcs = np.argwhere(joined)
+    size = (num_scenarios, len(arcs))
+    fixed, costs, capacities = rng.uniform(8000, 15000, size[1]), rng.uniform(20, 80, size), rng.uniform(20, 40, size)
+    sent = np.round(rng.uniform(5, 20, (num_scenarios, num_pairs)))
+    sources, sinks = rng.permutation(num_nodes)[: 2 * num_pairs].reshape(2, -1)
+    demands = np.zeros((num_scenarios, num_nodes))
+    demands[:, sources], demands[:, sinks] = sent, -sent
+    even = np.full(num_scenarios, 1 / num_scenarios)
+    return Network(num_nodes, arcs, np.round(fixed), even, np.round(costs), np.round(capacities), demands)
+
+
 def network_design(data: Network) -> TwoStageProblem:
     """min f'x + d_s'y;  flow balance = b_s;  y_e - u_es x_e <= 0;  x binary."""
     n, e = data.num_nodes, len(data.arcs)

@@ -2,35 +2,61 @@
 Does exact search get there sooner from the scenarios that the universal checkpoint chooses?
 
     python -m benchmarks.refine [--instances vc-50-50-1 ...] [--budget 4] [--gap 0.01] [--time-limit 120] [--turns 1]
+                                [--before COMMIT]
 
-Plain search and refined search by turns on the same problem; CPU seconds of one thread until the proved gap is first
-below `--gap`, choosing scenarios included. A search that does not get there in time counts with the time that it had.
-The public instances are read from ../shared/data.
+By turns on the same problem: plain search; refined search; and refined search that is told for nothing which scenarios
+plain search ended with, to see what a perfect choice would give. `--before` adds plain search as it was at an earlier
+commit. CPU seconds of one thread until the proved gap is first below `--gap`, choosing scenarios included. A search
+that does not get there in time counts with the time that it had. The public instances are read from ../shared/data.
 """
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from benchmarks.network_design import drawn_network, network_design
 from benchmarks.record import Shown, geometric_mean, new_parser, publish
 from benchmarks.unseen_classes import DATA, public_instance, recombined_network
+from benchmarks.versions import printed_by, unpack
 from neurprise.convergence import Iteration, relative_gap
+from neurprise.reducers import Reducer, Reduction
 
 NAME = "refine"
-PLAIN, REFINED = "plain", "refined"
+PLAIN, REFINED, TOLD, BEFORE = "plain", "refined", "told", "before"
+_PROBE = Path(__file__).with_name("plain_probe.py")
+
+
+def _generated_network(num_nodes: int, seed: int) -> nr.TwoStageProblem:
+    """Sixty scenarios, four pairs of nodes."""
+    return network_design(drawn_network(num_nodes, 60, 4, seed))
 
 
 INSTANCES: dict[str, Callable[[], nr.TwoStageProblem]] = {
     **{f"vc-50-50-{seed}": partial(nr.make_vertex_cover, 50, 50, seed) for seed in (1, 2)},
+    **{f"network-18-{seed}": partial(_generated_network, 18, seed) for seed in (1, 2)},
     **{name: partial(public_instance, name) for name in ("dcap332_200", "dcap243_200", "sslp_10_50_500")},
     **{f"netdes-200-{seed}": partial(recombined_network, 200, seed) for seed in (1, 2)},
 }
 #: What needs no file.
-GENERATED = tuple(name for name in INSTANCES if name.startswith("vc-"))
+GENERATED = tuple(name for name in INSTANCES if name.startswith(("vc-", "network-")))
+
+
+class _Told:
+    """Keep these scenarios."""
+
+    name = TOLD
+
+    def __init__(self, indices: Sequence[int]) -> None:
+        self._indices = tuple(indices)
+
+    def reduce(self, problem: nr.TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
+        return Reduction(self._indices)
 
 
 class _GapClock:
@@ -51,43 +77,48 @@ class _GapClock:
         return reached
 
 
-def measured(problem: nr.TwoStageProblem, way: str, budget: int, gap: float, time_limit: float) -> dict[str, Any]:
-    """CPU seconds of one search to the gap."""
-    clock = _GapClock(gap)
-    options: dict[str, Any] = {"gap": gap, "time_limit": time_limit, "on_progress": clock}
-    if way == PLAIN:
-        report = nr.solve(problem, **options)
-    else:
-        report = nr.solve(problem, nr.reducers.NeurPRISE("universal"), budget, refine=True, **options)
-    reached = relative_gap(report.worst_case, report.lower_bound) <= gap
+def measured(problem: nr.TwoStageProblem, reducer: Reducer | None, budget: int, **limits: float) -> dict[str, Any]:
+    """CPU seconds of one search to the gap, refined from a reducer's choice where there is one."""
+    clock = _GapClock(limits["gap"])
+    chosen: dict[str, Any] = {} if reducer is None else {"reducer": reducer, "budget": budget, "refine": True}
+    report = nr.solve(problem, **chosen, on_progress=clock, **limits)
     return {
-        "method": way,
-        "reached": reached,
         "cpu_s": clock.elapsed if clock.seconds is None else clock.seconds,
-        "gap_percent": 100 * relative_gap(report.worst_case, report.lower_bound),
-        "num_scenarios": len(report.scenarios),
+        "worst_case": report.worst_case,
+        "lower_bound": report.lower_bound,
+        "scenarios": list(report.scenarios),
         "num_solves": report.num_solves,
         "status": str(report.status),
     }
 
 
+def one_turn(
+    problem: nr.TwoStageProblem, package: Path | None, budget: int, **limits: float
+) -> dict[str, dict[str, Any]]:
+    """Every way once; `package` holds the earlier version, if one is asked for."""
+    found = {PLAIN: measured(problem, None, budget, **limits)}
+    found[REFINED] = measured(problem, nr.reducers.NeurPRISE("universal"), budget, **limits)
+    ended_with = found[PLAIN]["scenarios"] or [0]  # nothing where time was over at once
+    found[TOLD] = measured(problem, _Told(ended_with), len(ended_with), **limits)
+    if package is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "problem.npz"
+            problem.write(path)
+            found[BEFORE] = printed_by(_PROBE, [str(path), *(str(limits[k]) for k in ("gap", "time_limit"))], package)
+    return found
+
+
 def compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each instance: the least seconds of both ways, and how many times sooner the refined one is."""
+    """One row for each instance: the least seconds of every way, and how many times sooner than plain search it was."""
     shown = []
     for name in dict.fromkeys(row["instance"] for row in rows):
         mine = [row for row in rows if row["instance"] == name]
-        best = {way: min((r for r in mine if r["method"] == way), key=_seconds) for way in (PLAIN, REFINED)}
-        plain, refined = best[PLAIN], best[REFINED]
-        shown.append(
-            {
-                "instance": name,
-                "plain_s": _told(plain),
-                "refined_s": _told(refined),
-                "plain_solves": plain["num_solves"],
-                "refined_solves": refined["num_solves"],
-                "times_sooner": plain["cpu_s"] / refined["cpu_s"],
-            }
-        )
+        ways = list(dict.fromkeys(row["method"] for row in mine))
+        best = {way: min((row for row in mine if row["method"] == way), key=_seconds) for way in ways}
+        plain, refined = best[PLAIN]["cpu_s"], best[REFINED]["cpu_s"]
+        row = {"instance": name, **{f"{way}_s": _told(best[way]) for way in ways}}
+        row |= {"plain_to_refined": plain / refined, "plain_to_told": plain / best[TOLD]["cpu_s"]}
+        shown.append(row | ({"before_to_refined": best[BEFORE]["cpu_s"] / refined} if BEFORE in best else {}))
     return shown
 
 
@@ -96,15 +127,16 @@ def _seconds(row: dict[str, Any]) -> float:
 
 
 def _told(row: dict[str, Any]) -> str:
-    return f"{row['cpu_s']:.2f}" if row["reached"] else f"> {row['cpu_s']:.1f} ({row['gap_percent']:.1f} % left)"
+    left = relative_gap(row["worst_case"], row["lower_bound"])
+    return f"{row['cpu_s']:.2f}" if left <= 1.001 * row["gap"] else f"> {row['cpu_s']:.1f} ({100 * left:.1f} % left)"
 
 
-def table(rows: Sequence[dict[str, Any]], gap: float) -> tuple[Shown, str]:
-    """The comparison, and its geometric mean."""
+def table(rows: Sequence[dict[str, Any]], gap: float) -> tuple[Shown, list[str]]:
+    """The comparison, and its geometric means."""
     shown = compared(rows)
-    mean = geometric_mean([row["times_sooner"] for row in shown])
-    title = f"CPU seconds to a gap of {100 * gap:g} %"
-    return (title, list(shown[0]), [list(row.values()) for row in shown]), f"geometric mean {mean:.2f} times sooner"
+    ratios = [column for column in shown[0] if "_to_" in column]
+    means = [f"{column}: geometric mean {geometric_mean([row[column] for row in shown]):.2f}" for column in ratios]
+    return (f"CPU seconds to a gap of {100 * gap:g} %", list(shown[0]), [list(row.values()) for row in shown]), means
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -114,20 +146,25 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--gap", type=float, default=0.01)
     parser.add_argument("--time-limit", type=float, default=120.0, help="wall-clock seconds of each search")
     parser.add_argument("--turns", type=int, default=1, help="the quickest of so many turns counts")
+    parser.add_argument("--before", metavar="COMMIT", help="an earlier version, for its plain search")
     options = parser.parse_args(argv)
     if not DATA.is_dir() and set(options.instances) - set(GENERATED):
         parser.error(f"the public instances ({DATA}) are not here; {', '.join(GENERATED)} need none.")
     nr.solve(nr.make_vertex_cover(8, 4, 0), nr.reducers.NeurPRISE("universal"), 2)  # compiles and loads
+    limits = {"gap": options.gap, "time_limit": options.time_limit}
     rows = []
-    for name in options.instances:
-        problem = INSTANCES[name]()
-        for turn in range(options.turns):
-            for way in (PLAIN, REFINED):
-                found = measured(problem, way, options.budget, options.gap, options.time_limit)
-                asked = {"budget": options.budget, "gap": options.gap, "time_limit": options.time_limit}
-                rows.append({"instance": name, "turn": turn, **found, **asked})
-    shown, note = table(rows, options.gap)
-    publish(options, NAME, rows, [shown], [note])
+    with tempfile.TemporaryDirectory() as folder:
+        package = None if options.before is None else Path(folder)
+        if package is not None:
+            unpack(options.before, package)
+        for name in options.instances:
+            problem = INSTANCES[name]()
+            for turn in range(options.turns):
+                for way, found in one_turn(problem, package, options.budget, **limits).items():
+                    asked = {"budget": options.budget, **limits, "before": options.before}
+                    rows.append({"instance": name, "turn": turn, "method": way, **found, **asked})
+    shown, notes = table(rows, options.gap)
+    publish(options, NAME, rows, [shown], notes)
 
 
 if __name__ == "__main__":

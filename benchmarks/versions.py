@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,18 @@ def unpack(commit: str, folder: Path) -> None:
         archive.extractall(folder, filter="data")
 
 
-def probe(package: Path, names: list[str], instances: int, repeats: int) -> dict[str, Any]:
-    """What the probe finds in the package in this folder."""
+def printed_by(script: Path, arguments: Sequence[str], package: Path) -> dict[str, Any]:
+    """The JSON object that a script prints when it runs with the package in this folder."""
     environment = {**os.environ, "PYTHONPATH": str(package)}
-    command = [sys.executable, "-P", str(_PROBE), str(instances), str(repeats), *names]
+    command = [sys.executable, "-P", str(script), *arguments]
     done = subprocess.run(command, env=environment, cwd=package, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def probe(package: Path, names: list[str], instances: int, repeats: int) -> dict[str, Any]:
+    """What the probe finds in the package in this folder."""
+    return printed_by(_PROBE, [str(instances), str(repeats), *names], package)
 
 
 def compare(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:

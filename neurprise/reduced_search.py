@@ -42,15 +42,16 @@ def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float
     """
     The exact search by itself, for as long as choosing would take; None where it is not over by then.
 
-    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen. A
-    family with an oracle is never chosen for: there plain search was always sooner (`benchmarks.refine`).
-    What the search has found and proved by then stays in the session.
+    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
+    Where a family has an oracle, or the recourse is linear, scenarios are never chosen: there plain search was always
+    sooner (`benchmarks.refine`). What the search has found and proved by then stays in the session.
     """
     if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
         return None
     clock = Deadline()
     begun = informed_start(session)
-    if session.evaluator.has_oracle:  # asking a decision for its worst scenario is free there, and names fewer of them
+    if session.evaluator.has_oracle or not session.problem.recourse.integer.any():
+        # Asking a decision for its worst scenario costs little there, and names fewer of them.
         share, head_start = 1.0, math.inf
     else:
         share, head_start = REDUCER_SHARE, max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)

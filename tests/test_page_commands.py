@@ -41,7 +41,7 @@ SMOKE = {
     "parallel": ["--instances", "2", "--families", "SEL", "--units", "4"],
     "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
     "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
-    "refine": ["--instances", "vc-50-50-1", "--time-limit", "0.5"],
+    "refine": ["--instances", "network-18-1", "--time-limit", "0.5", "--before", "HEAD"],
     "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
     "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "soak": ["--solves", "10", "--most-growth", "100"],

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import neurprise as nr
 from neurprise import reduced_search
 from neurprise.exact import relaxed_costs, start
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.learn.classes.unit_commitment import draw
+from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.exact.session import SearchSession
+from neurprise.learn.classes import maintenance, unit_commitment
 from neurprise.reducers import NeurPRISE
+from neurprise.solvers import Limits, get_engine
+
+
+@pytest.fixture(scope="module")
+def repairs():
+    """A problem of no family, integers in both stages, too large to be solved as one model at once."""
+    return maintenance.draw(6)
 
 
 @pytest.fixture(scope="module")
 def units():
-    """A problem of no family, mixed-integer, too large to be solved as one model at once."""
-    return draw(3).restrict(range(15))
+    """The same with integers in the first stage only."""
+    return unit_commitment.draw(4)
 
 
 @pytest.fixture
@@ -25,33 +36,53 @@ def no_head_start(monkeypatch):
     monkeypatch.setattr(reduced_search, "CHOOSING_TO_BEGINNING", 0.0)
 
 
-def test_an_easy_problem_is_solved_before_scenarios_are_chosen(units, monkeypatch):
+def test_an_easy_problem_is_solved_before_scenarios_are_chosen(repairs, monkeypatch):
     """Choosing asks linear programs about every scenario; the exact search needs fewer. The report says so."""
     monkeypatch.setattr(reduced_search, "LEAST_HEAD_START", 600.0)
     monkeypatch.setattr(NeurPRISE, "choose", None)  # calling it would raise
-    report = nr.solve(units, "neurprise", 3, refine=True)
+    report = nr.solve(repairs, "neurprise", 3, refine=True)
     assert report.reducer == "exact"
     assert report.status is nr.Status.OPTIMAL
-    assert report.worst_case == pytest.approx(nr.solve(units).worst_case, rel=1e-4)
+    assert report.worst_case == pytest.approx(nr.solve(repairs).worst_case, rel=1e-4)
 
 
-def test_a_hard_problem_is_refined_from_the_choice(units, no_head_start):
+def test_a_hard_problem_is_refined_from_the_choice(repairs, no_head_start):
     """After its head start the search goes on from what was chosen, to the same optimum."""
-    report = nr.solve(units, "neurprise", 3, refine=True)
-    chosen = NeurPRISE().reduce(units, 3).indices
+    report = nr.solve(repairs, "neurprise", 3, refine=True)
+    chosen = NeurPRISE().reduce(repairs, 3).indices
     assert report.reducer == "neurprise"
     assert set(chosen) <= set(report.scenarios)
-    assert report.worst_case == pytest.approx(nr.solve(units).worst_case, rel=1e-4)
+    assert report.worst_case == pytest.approx(nr.solve(repairs).worst_case, rel=1e-4)
 
 
-def test_the_relaxation_is_solved_once(units, no_head_start, monkeypatch):
+def test_the_relaxation_is_solved_once(repairs, no_head_start, monkeypatch):
     """The search's beginning and the network read the same one."""
     solved = []
     for module in (start, relaxed_costs):
         original = module.solve_relaxation
         monkeypatch.setattr(module, "solve_relaxation", lambda *a, f=original: solved.append(1) or f(*a))
-    nr.solve(units, "neurprise", 3, refine=True)
+    nr.solve(repairs, "neurprise", 3, refine=True)
     assert len(solved) == 1
+
+
+@pytest.mark.parametrize("method", [None, "neurprise"])
+def test_linear_recourse_is_searched_without_a_relaxation(units, monkeypatch, method):
+    """Nor are scenarios chosen for it: its masters are closer to the truth sooner, and the optimum is the same."""
+    monkeypatch.setattr(start, "solve_relaxation", None)  # calling it would raise
+    monkeypatch.setattr(NeurPRISE, "choose", None)
+    report = nr.solve(units) if method is None else nr.solve(units, method, 3, refine=True)
+    assert report.reducer == "exact"
+    assert report.status is nr.Status.OPTIMAL
+    whole = ExtensiveForm(units).model(range(units.num_scenarios))
+    assert report.worst_case == pytest.approx(get_engine("scip").solve(whole, Limits()).objective, rel=2e-4)
+
+
+def test_linear_recourse_has_a_decision_before_the_first_master(units):
+    """Whole decisions may keep an engine busy for all the time there is."""
+    session = SearchSession(units)
+    assert start.informed_start(session) == []
+    assert session.num_solves == 0
+    assert math.isfinite(session.worst_case)
 
 
 def test_a_familys_own_network_needs_no_head_start():

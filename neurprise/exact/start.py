@@ -1,4 +1,10 @@
-"""Where the exact search begins on a problem of no family: at the scenarios that relaxations need, with their cuts."""
+"""
+Where the exact search begins on a problem of no family.
+
+With integer recourse, at the scenarios that relaxations need, with their cuts. With linear recourse, uninformed: there
+a master of one scenario is soon closer to the truth than the relaxation of all of them (plain search without and with
+that rule: `benchmarks.refine --before 7f2285d`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import logging
 
 import numpy as np
 
-from neurprise.exact.first_decisions import learn_from_relaxation
+from neurprise.exact.first_decisions import admit_first_decision, learn_from_relaxation
 from neurprise.exact.relaxation import solve_relaxation
 from neurprise.exact.session import SearchSession
 from neurprise.exact.whole_decisions import differs, learn_from_whole_decisions
@@ -34,7 +40,9 @@ def informed_start(session: SearchSession) -> list[int]:
     if not many_at_once and _is_small(problem, len(undominated)):
         _log.info("solving the extensive form of %d scenarios at once", len(undominated))
         return undominated
-    if is_linear:
+    if not problem.recourse.integer.any():
+        if not is_linear:  # a first master of whole decisions may take all the time there is
+            admit_first_decision(session, None)
         return []
     session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
