@@ -18,9 +18,13 @@ WARM_UP = 2.0
 
 def main(path: str, gap: str, time_limit: str) -> None:
     problem = nr.read(path)
-    nr.solve(problem, gap=float(gap), time_limit=WARM_UP)
-    start = time.process_time()
-    report = nr.solve(problem, gap=float(gap), time_limit=float(time_limit))
+    try:
+        nr.solve(problem, gap=float(gap), time_limit=WARM_UP)
+        start = time.process_time()
+        report = nr.solve(problem, gap=float(gap), time_limit=float(time_limit))
+    except nr.EngineError as error:
+        print(json.dumps({"error": str(error)}))
+        return
     found = {
         "cpu_s": time.process_time() - start,
         "worst_case": report.worst_case,

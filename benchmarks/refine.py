@@ -4,14 +4,15 @@ Does exact search get there sooner from the scenarios that the universal checkpo
     python -m benchmarks.refine [--instances vc-50-50-1 ...] [--budget 4] [--gap 0.01] [--time-limit 120] [--turns 1]
                                 [--before COMMIT]
 
-By turns on the same problem: plain search; refined search; and refined search that is told for nothing which scenarios
-plain search ended with, to see what a perfect choice would give. `--before` adds plain search as it was at an earlier
-commit. CPU seconds of one thread until the proved gap is first below `--gap`, choosing scenarios included. A search
+By turns on the same problem: plain search; refined search; and what choices would give if they cost nothing, that of the
+checkpoint (given) and that of the scenarios which plain search ended with (told). `--before` adds plain search as it was
+at an earlier commit. CPU seconds of one thread until the proved gap is first below `--gap`, choosing scenarios included. A search
 that does not get there in time counts with the time that it had. The public instances are read from ../shared/data.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -21,14 +22,14 @@ from typing import Any
 
 import neurprise as nr
 from benchmarks.network_design import drawn_network, network_design
-from benchmarks.record import Shown, geometric_mean, new_parser, publish
+from benchmarks.record import Shown, geometric_mean, new_parser, publish, save
 from benchmarks.unseen_classes import DATA, public_instance, recombined_network
 from benchmarks.versions import printed_by, unpack
 from neurprise.convergence import Iteration, relative_gap
 from neurprise.reducers import Reducer, Reduction
 
 NAME = "refine"
-PLAIN, REFINED, TOLD, BEFORE = "plain", "refined", "told", "before"
+PLAIN, REFINED, GIVEN, TOLD, BEFORE = "plain", "refined", "given", "told", "before"
 _PROBE = Path(__file__).with_name("plain_probe.py")
 
 
@@ -47,10 +48,10 @@ INSTANCES: dict[str, Callable[[], nr.TwoStageProblem]] = {
 GENERATED = tuple(name for name in INSTANCES if name.startswith(("vc-", "network-")))
 
 
-class _Told:
+class _These:
     """Keep these scenarios."""
 
-    name = TOLD
+    name = "these"
 
     def __init__(self, indices: Sequence[int]) -> None:
         self._indices = tuple(indices)
@@ -96,10 +97,12 @@ def one_turn(
     problem: nr.TwoStageProblem, package: Path | None, budget: int, **limits: float
 ) -> dict[str, dict[str, Any]]:
     """Every way once; `package` holds the earlier version, if one is asked for."""
+    universal = nr.reducers.NeurPRISE("universal")
     found = {PLAIN: measured(problem, None, budget, **limits)}
-    found[REFINED] = measured(problem, nr.reducers.NeurPRISE("universal"), budget, **limits)
+    found[REFINED] = measured(problem, universal, budget, **limits)
+    found[GIVEN] = measured(problem, _These(universal.reduce(problem, budget).indices), budget, **limits)
     ended_with = found[PLAIN]["scenarios"] or [0]  # nothing where time was over at once
-    found[TOLD] = measured(problem, _Told(ended_with), len(ended_with), **limits)
+    found[TOLD] = measured(problem, _These(ended_with), len(ended_with), **limits)
     if package is not None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "problem.npz"
@@ -115,18 +118,19 @@ def compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         mine = [row for row in rows if row["instance"] == name]
         ways = list(dict.fromkeys(row["method"] for row in mine))
         best = {way: min((row for row in mine if row["method"] == way), key=_seconds) for way in ways}
-        plain, refined = best[PLAIN]["cpu_s"], best[REFINED]["cpu_s"]
-        row = {"instance": name, **{f"{way}_s": _told(best[way]) for way in ways}}
-        row |= {"plain_to_refined": plain / refined, "plain_to_told": plain / best[TOLD]["cpu_s"]}
-        shown.append(row | ({"before_to_refined": best[BEFORE]["cpu_s"] / refined} if BEFORE in best else {}))
+        pairs = [(PLAIN, REFINED), (PLAIN, GIVEN), (PLAIN, TOLD), (BEFORE, REFINED)]
+        ratios = {f"{a}_to_{b}": _seconds(best[a]) / _seconds(best[b]) for a, b in pairs if a in best}
+        shown.append({"instance": name, **{f"{way}_s": _told(best[way]) for way in ways}, **ratios})
     return shown
 
 
 def _seconds(row: dict[str, Any]) -> float:
-    return float(row["cpu_s"])
+    return float(row.get("cpu_s", math.nan))
 
 
 def _told(row: dict[str, Any]) -> str:
+    if "error" in row:
+        return "no answer"
     left = relative_gap(row["worst_case"], row["lower_bound"])
     return f"{row['cpu_s']:.2f}" if left <= 1.001 * row["gap"] else f"> {row['cpu_s']:.1f} ({100 * left:.1f} % left)"
 
@@ -135,7 +139,8 @@ def table(rows: Sequence[dict[str, Any]], gap: float) -> tuple[Shown, list[str]]
     """The comparison, and its geometric means."""
     shown = compared(rows)
     ratios = [column for column in shown[0] if "_to_" in column]
-    means = [f"{column}: geometric mean {geometric_mean([row[column] for row in shown]):.2f}" for column in ratios]
+    known = {column: [row[column] for row in shown if not math.isnan(row[column])] for column in ratios}
+    means = [f"{column}: geometric mean {geometric_mean(values):.2f}" for column, values in known.items() if values]
     return (f"CPU seconds to a gap of {100 * gap:g} %", list(shown[0]), [list(row.values()) for row in shown]), means
 
 
@@ -160,11 +165,14 @@ def main(argv: list[str] | None = None) -> None:
         for name in options.instances:
             problem = INSTANCES[name]()
             for turn in range(options.turns):
-                for way, found in one_turn(problem, package, options.budget, **limits).items():
-                    asked = {"budget": options.budget, **limits, "before": options.before}
-                    rows.append({"instance": name, "turn": turn, "method": way, **found, **asked})
+                asked = {"budget": options.budget, **limits, "before": options.before}
+                found = one_turn(problem, package, options.budget, **limits)
+                made = [{"instance": name, "turn": turn, "method": way, **one, **asked} for way, one in found.items()]
+                if not options.no_save:
+                    save(NAME, made)
+                rows += made
     shown, notes = table(rows, options.gap)
-    publish(options, NAME, rows, [shown], notes)
+    publish(options, NAME, rows, [shown], notes, saved=True)
 
 
 if __name__ == "__main__":
