@@ -6,9 +6,9 @@ Does exact search get there sooner from the scenarios that the universal checkpo
 
 By turns on the same problem: plain search; refined search; and what choices would give if they cost nothing, that of
 the checkpoint (given) and that of the scenarios which plain search ended with (told). `--before` adds plain search as
-it was at an earlier commit; where that raised an error, there is no answer and no ratio. CPU seconds of one thread until
-the proved gap is first below `--gap`, choosing scenarios included. A search that does not get there in time counts with
-the time that it had. The public instances are read from ../shared/data.
+it was at an earlier commit; where that raised an error, there is no answer and no ratio. CPU seconds of one thread
+until the proved gap is first below `--gap`, choosing scenarios included. A search that does not get there in time
+counts with the time that it had. The public instances are read from ../shared/data.
 """
 
 from __future__ import annotations
