@@ -31,6 +31,8 @@ class Panel:
         Wall-clock seconds for all instances of the paper's test set, likewise.
     paper_count
         How many instances that test set had.
+    variants
+        Methods that are one but for the seed of their training, by the name of what they are.
     """
 
     instances: InstanceSet
@@ -40,6 +42,7 @@ class Panel:
     paper: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_seconds: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_count: int = 250
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def paper_regret(self, method: str, k: int | None) -> float | None:
         """What the paper printed; None where it has no such number."""

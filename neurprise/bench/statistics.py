@@ -12,6 +12,8 @@ RESAMPLES = 2000
 CONFIDENCE = 0.95
 #: Normal quantile of that confidence, both sides.
 Z_95 = 1.959964
+#: Below so many instances no difference is remarked on.
+FEW = 10
 
 
 @dataclass(frozen=True)
@@ -48,3 +50,10 @@ def mean_of(values: Sequence[float | None]) -> Mean | None:
     means = numbers[draws].mean(axis=1)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return Mean(float(numbers.mean()), float(low), float(high), len(numbers))
+
+
+def remark(ours: Mean | None, paper: float | None) -> str:
+    """A star where the paper's number lies outside our interval; resampling few instances says nothing."""
+    if ours is None or paper is None or ours.count < FEW:
+        return " "
+    return " " if ours.low <= paper <= ours.high else "*"

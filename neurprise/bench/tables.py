@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
+from neurprise.bench.views.ablation import ablation_table
 from neurprise.bench.views.compression import compression_table
 from neurprise.bench.views.growth import growth_table
 from neurprise.bench.views.infeasibility import infeasibility_table
@@ -25,6 +26,7 @@ VIEWS: dict[str, View] = {
     "infeasibility": infeasibility_table,
     "compression": compression_table,
     "seeds": seeds_table,
+    "ablation": ablation_table,
 }
 #: name in specs -> view of all panels together
 WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {"growth": growth_table, "winners": winners_table}

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from statistics import mean, stdev
 
 import pytest
 
@@ -151,9 +152,25 @@ def test_a_table_shows_the_papers_number_and_the_difference(places):
     """Ours, theirs, and the interval."""
     runner.run(SPEC, places)
     rows = runner.stored_rows(SPEC, places.rows)
-    mean = sum(row.regret for row in rows if (row.method, row.k) == ("maxsum", 1)) / 2
+    ours = mean(row.regret for row in rows if (row.method, row.k) == ("maxsum", 1))
     line = next(line for line in table(SPEC, rows).splitlines() if line.startswith("MaxSum"))
-    assert line.replace("*", " ").split()[:5] == ["MaxSum", "1", "7.00", f"{mean:.2f}", f"{mean - 7:+.2f}"]
+    assert line.replace("*", " ").split()[:5] == ["MaxSum", "1", "7.00", f"{ours:.2f}", f"{ours - 7:+.2f}"]
+
+
+def test_an_ablation_shows_means_over_seeds_and_how_far_they_differ(places):
+    """Two methods that stand for one network trained with two seeds; a variant that nobody measured is left out."""
+    panel = Panel(
+        TINY, 2, ("maxsum", "random"), (1,), {"maxsum": (7.0,)}, variants={"pooled": ("maxsum", "random"), "late": ()}
+    )
+    spec = replace(SPEC, panels=(panel,), view="ablation")
+    runner.run(spec, places)
+    rows = runner.stored_rows(spec, places.rows)
+    means = [sum(row.regret for row in rows if row.method == method) / 2 for method in ("maxsum", "random")]
+    lines = [line.replace("*", " ").split() for line in table(spec, rows).splitlines()]
+    assert [line[0] for line in lines[3:]] == ["pooled"]
+    assert lines[3][1:5] == ["1", "7.00", f"{mean(means):.2f}", f"{mean(means) - 7:+.2f}"]
+    assert lines[3][7] == f"{stdev(means):.2f}"
+    assert lines[3][-2:] == ["2", "2"]
 
 
 def test_a_killed_command_goes_on(tmp_path):

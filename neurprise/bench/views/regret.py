@@ -8,11 +8,8 @@ from neurprise.bench.aggregates import by_budget, mean_field, median_field
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel
-from neurprise.bench.statistics import Mean, mean_of
+from neurprise.bench.statistics import mean_of, remark
 from neurprise.bench.text_table import difference, number, seconds, text_table
-
-#: Below so many instances no difference is remarked on.
-FEW = 10
 
 
 def regret_table(panel: Panel, rows: Sequence[Row]) -> str:
@@ -38,7 +35,7 @@ def _regret_line(panel: Panel, method: str, k: int | None, rows: list[Row]) -> t
         "-" if k is None else str(k),
         number(paper),
         number(mean_field(rows, "regret")),
-        difference(gap) + _remark(ours, paper),
+        difference(gap) + remark(ours, paper),
         "-" if ours is None else f"[{ours.low:.2f}, {ours.high:.2f}]",
         number(mean_field(rows, "regret_ties")),
         number(mean_field(rows, "regret_best_tie")),
@@ -50,10 +47,3 @@ def _regret_line(panel: Panel, method: str, k: int | None, rows: list[Row]) -> t
         seconds(panel.paper_time(method, k)),
         seconds(median_field(rows, "seconds_solve")),
     )
-
-
-def _remark(ours: Mean | None, paper: float | None) -> str:
-    """A star where the paper's number lies outside our interval; resampling few instances says nothing."""
-    if ours is None or paper is None or ours.count < FEW:
-        return " "
-    return " " if ours.low <= paper <= ours.high else "*"
