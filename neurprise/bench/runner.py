@@ -88,7 +88,7 @@ def run(
         if not mix:
             _refuse_other_code(spec, stored)
         work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in stored}, methods, instances)
-        _train(work, methods, places, workers.jobs)
+        _train(work, methods, places, workers)
         optima = _optima(places.rows, work, workers)
         tasks = [
             (unit, methods[unit.method], optima[unit.instances.name, unit.seed], places.checkpoints) for unit in work
@@ -141,12 +141,27 @@ def _refuse_other_code(spec: Spec, stored: list[dict[str, Any]]) -> None:
         )
 
 
-def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, jobs: int) -> None:
-    """Train the networks that the work needs and nobody has trained yet."""
-    for name in dict.fromkeys(unit.method for unit in work):
-        method = methods[name]
-        if isinstance(method, Trained):
-            method.prepare(places.checkpoints, places.labels, jobs)
+def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, workers: Workers) -> None:
+    """Train the networks that the work needs and nobody has trained yet, several at the same time."""
+    needed = [methods[name] for name in dict.fromkeys(unit.method for unit in work)]
+    networks = {
+        method.checkpoint: method
+        for method in needed
+        if isinstance(method, Trained) and not method.is_trained(places.checkpoints)
+    }
+    for network in networks.values():
+        network.label(places.labels, workers.jobs)
+    # Checkpoints are files of this machine.
+    here = workers if workers.cluster is None else THIS_PROCESS
+    tasks = [(network, places.checkpoints, places.labels) for network in networks.values()]
+    for _ in shown(completed(_trained, tasks, here, name=lambda task: str(task[0].checkpoint)), "training", len(tasks)):
+        pass
+
+
+def _trained(task: tuple[Trained, Path, Path]) -> None:
+    """On a worker."""
+    network, checkpoints, labels = task
+    network.train(checkpoints, labels)
 
 
 def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str, int], Optimum]:

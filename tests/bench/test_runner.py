@@ -12,6 +12,7 @@ import pytest
 import neurprise as nr
 from neurprise.bench import runner
 from neurprise.bench.instances import FIRST_SEED, InstanceSet
+from neurprise.bench.methods.trained import Recipe, Trained
 from neurprise.bench.places import Places
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.tables import table
@@ -100,6 +101,27 @@ def test_two_processes_measure_the_same(places, tmp_path):
         for where in (places, two_jobs)
     )
     assert one == two
+
+
+def test_networks_trained_at_the_same_time_are_those_trained_one_after_the_other(places, tmp_path):
+    """Labelled once, two at a time with two processes; the weights are the same bytes, and a second run trains none."""
+    pytest.importorskip("torch")
+    recipe = Recipe(TINY, 10, {"encoding": "sv", "regret_instances": 0, "patience": 60}).smaller()
+    networks = {
+        f"seed-{seed}": Trained(
+            "", checkpoint=f"seed-{seed}", recipe=replace(recipe, options=recipe.options | {"seed": seed})
+        )
+        for seed in (0, 1)
+    }
+    spec = replace(SPEC, panels=(Panel(TINY, 1, tuple(networks), (1,)),))
+    together = Places.below(tmp_path / "together")
+    for where, jobs in ((places, 1), (together, 2)):
+        runner.run(spec, where, workers=Workers(jobs), methods=networks)
+    for name in networks:
+        weights = Path(name) / "weights.safetensors"
+        assert (places.checkpoints / weights).read_bytes() == (together.checkpoints / weights).read_bytes()
+    assert len(list(together.labels.iterdir())) == 1
+    assert runner.run(spec, together, methods=networks) == (2, 0)
 
 
 def test_some_methods_and_sets_may_be_asked_for(places):

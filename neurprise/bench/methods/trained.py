@@ -50,32 +50,46 @@ class Trained(Reduced):
 
     recipe: Recipe | None = None
 
-    def prepare(self, checkpoints: Path, labels: Path, jobs: int) -> None:
-        """Label and train what is missing; both go on where a kill left them."""
-        assert self.recipe is not None
-        assert self.checkpoint is not None
-        output = checkpoints / self.checkpoint
-        if (output / "card.md").exists():
-            return
-        from neurprise.learn.labels import label
-        from neurprise.learn.options import TrainingOptions
-        from neurprise.learn.train import train
+    def is_trained(self, checkpoints: Path) -> bool:
+        """Whether its checkpoint is complete."""
+        return (checkpoints / self._name / "card.md").exists()
 
-        drawn = self.recipe.labels
-        directory = labels / label_folder(drawn, self.recipe.count)
+    def label(self, labels: Path, jobs: int) -> None:
+        """Label the instances of the recipe that are not labelled yet."""
+        from neurprise.learn.labels import label
+
+        drawn = self._recipe.labels
         label(
-            directory,
+            labels / label_folder(self._recipe),
             family=drawn.family,
             size=drawn.size,
             scenarios=drawn.scenarios,
-            count=self.recipe.count,
+            count=self._recipe.count,
             seed=LABEL_SEED,
             distribution=drawn.distribution,
             jobs=jobs,
         )
-        train(directory, output, TrainingOptions(**self.recipe.options), command=f"neurprise bench, {self.checkpoint}")
+
+    def train(self, checkpoints: Path, labels: Path) -> None:
+        """Train on the labels of the recipe; goes on where a kill left it."""
+        from neurprise.learn.options import TrainingOptions
+        from neurprise.learn.train import train
+
+        options = TrainingOptions(**self._recipe.options)
+        folder = labels / label_folder(self._recipe)
+        train(folder, checkpoints / self._name, options, command=f"neurprise bench, {self._name}")
+
+    @property
+    def _recipe(self) -> Recipe:
+        assert self.recipe is not None
+        return self.recipe
+
+    @property
+    def _name(self) -> str:
+        assert self.checkpoint is not None
+        return self.checkpoint
 
 
-def label_folder(drawn: InstanceSet, count: int) -> str:
+def label_folder(recipe: Recipe) -> str:
     """One folder per distribution and number."""
-    return f"{drawn.name}-{count}"
+    return f"{recipe.labels.name}-{recipe.count}"
