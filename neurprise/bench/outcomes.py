@@ -27,6 +27,8 @@ class Outcome:
         seconds of one process and one thread, so that other work on the machine does not count.
     seconds_solve
         Seconds of `nr.solve`, choosing included.
+    open_gap
+        Relative gap of the reduced problem where its time was over before it was closed; 0 otherwise.
     """
 
     k: int | None
@@ -40,3 +42,4 @@ class Outcome:
     seconds_evaluating: float
     seconds_solve: float
     tied_objectives: tuple[float, float] | None = None
+    open_gap: float = 0.0

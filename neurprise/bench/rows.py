@@ -43,7 +43,7 @@ class Row:
     seconds_choosing, seconds_solving, seconds_evaluating, seconds_solve
         See `Outcome`.
     gap
-        Relative gap that the reduced problem was solved to.
+        Relative gap that the reduced problem was solved to; larger than the method asks for where its time was over.
     commit
         Of the code that made a stored row.
     """
@@ -101,7 +101,7 @@ class Row:
             seconds_solving=outcome.seconds_solving,
             seconds_evaluating=outcome.seconds_evaluating,
             seconds_solve=outcome.seconds_solve,
-            gap=gap,
+            gap=max(gap, outcome.open_gap),
         )
 
     @classmethod

@@ -47,7 +47,8 @@ class Unit:
     def measured(self, method: Method, optimum: Optimum, checkpoints: Path) -> list[Row]:
         """Run the method."""
         _warm_up(self.instances.family)
-        task = Task(self.instances.problem(self.seed), self.budgets, self.seed, optimum, checkpoints)
+        problem, seconds = self.instances.problem(self.seed), self.instances.reduced_seconds
+        task = Task(problem, self.budgets, self.seed, optimum, checkpoints, seconds)
         return [Row.of(self.spec, self.method, outcome, optimum, method.gap) for outcome in method.outcomes(task)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.views.ablation import ablation_table
@@ -48,10 +49,15 @@ def _nothing(spec: Spec) -> str:
 
 
 def _heading(panel: Panel, rows: Sequence[Row]) -> str:
-    """The set, how many of its instances were measured, by which code, and how many of their optima are not proved."""
+    """How many instances of the set were measured, by which code, and how many optima and reduced problems are open."""
     count = len({row.seed for row in rows})
     gaps = {row.seed: math.inf if row.optimum_gap is None else row.optimum_gap for row in rows}
     still_open = [gap for gap in gaps.values() if gap > OPEN]
     closed = f"; {len(still_open)} not closed, gap at most {max(still_open):.2f} %" if still_open else ""
+    late = [row.gap for row in rows if row.gap > METHODS[row.method].gap]
+    if late:
+        closed += (
+            f"; {len(late)} of {len(rows)} reduced problems not closed in time, gap at most {100 * max(late):.1f} %"
+        )
     commits = ", ".join(dict.fromkeys(row.commit for row in rows if row.commit))
     return f"{panel.instances.name}: {count} of {panel.count} instances{closed} (code of {commits})"

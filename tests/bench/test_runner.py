@@ -12,6 +12,7 @@ import pytest
 import neurprise as nr
 from neurprise.bench import runner
 from neurprise.bench.instances import FIRST_SEED, InstanceSet
+from neurprise.bench.methods import METHODS
 from neurprise.bench.methods.trained import Recipe, Trained
 from neurprise.bench.places import Places
 from neurprise.bench.spec import Panel, Spec
@@ -157,6 +158,17 @@ def test_an_instance_that_is_not_closed_is_reported_with_its_gap(places):
     rows = runner.stored_rows(spec, places.rows)
     assert rows[0].optimum_gap is None  # nothing is proved in no time
     assert "1 not closed" in table(spec, rows)
+
+
+def test_a_reduced_problem_that_is_not_closed_in_time_counts_with_its_best_decision(places):
+    """Its row has the gap that was left, and the table says how many there are."""
+    hard = InstanceSet("VC-50-8", "vertex-cover", (50,), 8, exact_seconds=0.0, reduced_seconds=0.05)
+    spec = replace(SPEC, panels=(Panel(hard, 1, ("maxsum",), (7,)),))
+    runner.run(spec, places)
+    rows = runner.stored_rows(spec, places.rows)
+    assert rows[0].gap > METHODS["maxsum"].gap
+    assert rows[0].objective is not None
+    assert "1 of 1 reduced problems not closed in time" in table(spec, rows)
 
 
 def test_infeasible_answers_are_counted_and_have_no_regret(places):

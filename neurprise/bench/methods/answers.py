@@ -54,9 +54,9 @@ class Surrogate:
 
         network = Neur2RO.load_for(task.problem)
         start = process_time()
-        fast = finished(network.solve(task.problem, certify=False))
+        fast = finished(network.solve(task.problem, certify=False, time_limit=task.seconds))
         middle = process_time()
-        sure = finished(network.solve(task.problem))
+        sure = finished(network.solve(task.problem, time_limit=task.seconds))
         served = (sure.worst_case, sure.lower_bound)
         seconds = (0.0, middle - start, 0.0, process_time() - middle)
         yield Outcome(None, len(sure.scenarios), fast.worst_case, sure.lower_bound, *served, *seconds)

@@ -30,6 +30,8 @@ class Task:
         Best value known, and how it was found.
     checkpoints
         Folder of the networks that experiments train.
+    seconds
+        Wall-clock seconds for each answer and each reduced problem; None: until they are closed.
     """
 
     problem: TwoStageProblem
@@ -37,6 +39,7 @@ class Task:
     seed: int
     optimum: Optimum
     checkpoints: Path
+    seconds: float | None = None
 
 
 class Method(Protocol):

@@ -11,12 +11,12 @@ from neurprise.bench.methods.base import GAP, Task
 from neurprise.bench.optima import finished
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.ties import tied_worst_cases
-from neurprise.convergence import Status
+from neurprise.clock import Deadline
+from neurprise.convergence import Status, relative_gap
 from neurprise.errors import InputError
 from neurprise.evaluate import Evaluator
 from neurprise.exact.ccg import ColumnAndConstraintGeneration
 from neurprise.exact.session import SearchSession
-from neurprise.problem import TwoStageProblem
 from neurprise.reducers import NeurPRISE, Reducer, Reduction, SessionReducer, get_reducer
 from neurprise.reducers.base import Growth
 from neurprise.report import Report
@@ -88,9 +88,9 @@ class Reduced:
     def _outcome(self, task: Task, budget: int) -> Outcome:
         recorded = Recorded(self._reducer(task))
         start = process_time()
-        report = finished(solve(task.problem, recorded, budget, gap=self.gap, seed=task.seed))
+        report = finished(solve(task.problem, recorded, budget, gap=self.gap, seed=task.seed, time_limit=task.seconds))
         served = Served(report, process_time() - start, recorded.seconds)
-        return both_ways(task.problem, budget, recorded.reduction, served, self.gap)
+        return both_ways(task, budget, recorded.reduction, served, self.gap)
 
     def _steps(self, task: Task) -> bool:
         return getattr(self._reducer(task), "growth", None) is Growth.STEPS
@@ -106,11 +106,12 @@ class Reduced:
         return NeurPRISE(folder)
 
 
-def both_ways(problem: TwoStageProblem, budget: int, choice: Reduction, served: Served, gap: float) -> Outcome:
+def both_ways(task: Task, budget: int, choice: Reduction, served: Served, gap: float) -> Outcome:
     """The outcome of a choice whose `nr.solve` is known; the reduced problem is solved by itself."""
-    kept = list(choice.indices)
+    problem, kept = task.problem, list(choice.indices)
     start = process_time()
-    search = ColumnAndConstraintGeneration(SearchSession(problem.restrict(kept)), gap=gap).run()
+    session = SearchSession(problem.restrict(kept), deadline=Deadline(task.seconds))
+    search = ColumnAndConstraintGeneration(session, gap=gap).run()
     if search.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     solved = process_time()
@@ -130,4 +131,5 @@ def both_ways(problem: TwoStageProblem, budget: int, choice: Reduction, served: 
         seconds_evaluating=evaluated - solved,
         seconds_solve=served.seconds,
         tied_objectives=None if ties is None else (float(ties.mean()), float(ties.min())),
+        open_gap=relative_gap(search.worst_case, search.lower_bound) if search.status is Status.TIME_LIMIT else 0.0,
     )
