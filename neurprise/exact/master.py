@@ -15,7 +15,8 @@ from neurprise.evaluate import Evaluator
 from neurprise.exact.cuts import CutPool
 from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.exact.objective_cuts import ObjectiveCut, ObjectiveCuts
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose
+from neurprise.exact.open_program import OpenLinearProgram
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, sessions_grow
 from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 
@@ -79,6 +80,7 @@ class Master:
         self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
         self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
         self._purpose = self._what_engines_are_for()
+        self._open = None if self._discrete or not sessions_grow(engine) else OpenLinearProgram(engine)
         self.num_solves = 0
 
     def _what_engines_are_for(self) -> Purpose:
@@ -97,7 +99,10 @@ class Master:
         # Linear programs make no use of a point that is no vertex.
         assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
         model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))
-        result = self._engine.solve(model, limits.until(deadline), assignment)
+        if self._open is None or len(self._objective_cuts):  # cuts stand behind all scenarios
+            result = self._engine.solve(model, limits.until(deadline), assignment)
+        else:
+            result = self._open.solve(model, scenarios, limits.until(deadline))
         if self._recourse_jumps and self._has_continuous_x:
             result = self._made_exact(model, result, deadline)
         return self._read(model, result, scenarios)

@@ -17,6 +17,7 @@ from neurprise.solvers.base import (
     Model,
     Purpose,
     Session,
+    sessions_grow,
 )
 from neurprise.solvers.settings import EngineSettings
 from neurprise.spelling import did_you_mean
@@ -45,6 +46,7 @@ __all__ = [
     "engine_version",
     "get_engine",
     "is_ours",
+    "sessions_grow",
 ]
 
 

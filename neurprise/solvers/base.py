@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
+import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
@@ -126,7 +127,12 @@ class Session(Protocol):
     """One model kept open, so that a solve can start from the last one's basis."""
 
     def update(self, model: Model) -> None:
-        """Replace costs, limits, bounds and entries; the shape and the sparsity pattern stay."""
+        """
+        Replace costs, limits, bounds and entries; the shape and the sparsity pattern stay.
+
+        Where `sessions_grow`, further continuous columns and further rows may come behind those of before; entries of
+        further columns are in further rows only.
+        """
 
     def solve(self, limits: Limits) -> EngineResult: ...
 
@@ -141,6 +147,28 @@ class Engine(Protocol):
 
     def session(self, model: Model) -> Session:
         """Keep the model open for many similar solves."""
+
+
+def sessions_grow(engine: Engine) -> bool:
+    """Whether the model of a session may become larger and keeps its basis; an engine that says nothing does not."""
+    return bool(getattr(engine, "sessions_grow", False))
+
+
+def extended(old: Model, new: Model) -> Model:
+    """The old model with the columns and rows that the new one has behind its own."""
+    n, r = len(old.costs), len(old.row_lower)
+    data = np.concatenate([old.matrix.data, new.matrix.data[old.matrix.nnz :]])
+    matrix = sparse.csr_array((data, new.matrix.indices, new.matrix.indptr), shape=new.matrix.shape)
+    return Model(
+        costs=np.concatenate([old.costs, new.costs[n:]]),
+        matrix=matrix,
+        row_lower=np.concatenate([old.row_lower, new.row_lower[r:]]),
+        row_upper=np.concatenate([old.row_upper, new.row_upper[r:]]),
+        lower=np.concatenate([old.lower, new.lower[n:]]),
+        upper=np.concatenate([old.upper, new.upper[n:]]),
+        integer=np.concatenate([old.integer, new.integer[n:]]),
+        offset=old.offset,
+    )
 
 
 class LinearSession(Protocol):

@@ -25,6 +25,7 @@ from neurprise.solvers.base import (
     Model,
     Purpose,
     Session,
+    extended,
     normalized,
 )
 from neurprise.solvers.corner_cases import (
@@ -118,6 +119,11 @@ class Highs:
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
         return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER]), model, limits, start)
 
+    @property
+    def sessions_grow(self) -> bool:
+        """See `solvers.base.sessions_grow`; not where a log is asked for, which sessions do not write."""
+        return self._settings.log_file is None
+
     def session(self, model: Model) -> Session:
         return _HighsSession(model, replace(self._settings, log_file=None))
 
@@ -135,7 +141,8 @@ class _HighsSession:
         self._handle = _open(self._opened, settings)
 
     def update(self, model: Model) -> None:
-        old, new, handle = self._opened, scaled(boxed(model)), self._handle
+        new, handle = scaled(boxed(model)), self._handle
+        old = self._grown(new)
         columns = np.arange(len(new.costs), dtype=np.int32)
         rows = np.arange(len(new.row_lower), dtype=np.int32)
         if not np.array_equal(old.costs, new.costs):
@@ -151,6 +158,21 @@ class _HighsSession:
 
     def solve(self, limits: Limits) -> EngineResult:
         return _answer(self._handle, self._model, limits, Deadline(limits.time_limit), self._settings)
+
+    def _grown(self, new: Model) -> Model:
+        """The open model with the further columns and rows of the new one, which the basis takes over."""
+        old, handle = self._opened, self._handle
+        n, r = len(old.costs), len(old.row_lower)
+        if len(new.costs) > n:
+            nothing = np.array([], dtype=np.int32)
+            handle.addCols(
+                len(new.costs) - n, new.costs[n:], new.lower[n:], new.upper[n:], 0, nothing, nothing, nothing * 1.0
+            )
+        if len(new.row_lower) > r:
+            rows = new.matrix[r:]
+            limits = new.row_lower[r:], new.row_upper[r:]
+            handle.addRows(rows.shape[0], *limits, rows.nnz, rows.indptr[:-1], rows.indices, rows.data)
+        return extended(old, new)
 
     def _change_entries(self, old: Model, new: Model) -> None:
         moved = np.flatnonzero(old.matrix.data != new.matrix.data)

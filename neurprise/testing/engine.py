@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, sessions_grow
 from neurprise.testing.rules import require
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
@@ -31,6 +31,8 @@ def check_engine(engine: Engine) -> None:
     _never_calls_a_stopped_search_optimal(engine)
     _takes_a_start(engine)
     _updates_a_session(engine)
+    if sessions_grow(engine):
+        _grows_a_session(engine)
 
 
 def small_model(seed: int) -> Model:
@@ -179,6 +181,25 @@ def _updates_a_session(engine: Engine) -> None:
         session.update(model)
         truth, result = best_of_all_points(model), session.solve(Limits())
         require(_close(result.objective, truth), f"{engine.name}: a session must take over {what}")
+
+
+def _grows_a_session(engine: Engine) -> None:
+    """Columns and rows may come behind those of before, while these change; the answer is that of a fresh solve."""
+    base = _two_columns([3.0, 2.0], [[1.0, 1.0]], [3.5], 5.0, integer=False)
+    larger = Model(
+        costs=np.array([1.0, 2.0, 0.5]),
+        matrix=sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, 2.0]])),
+        row_lower=np.array([4.5, -1.0, 3.0]),
+        row_upper=np.array([np.inf, 1.0, np.inf]),
+        lower=np.zeros(3),
+        upper=np.array([5.0, 4.0, np.inf]),
+        integer=np.zeros(3, dtype=bool),
+    )
+    session = engine.session(base)
+    session.solve(Limits())
+    session.update(larger)
+    fresh, result = engine.solve(larger, Limits()), session.solve(Limits())
+    require(_close(result.objective, fresh.objective), f"{engine.name}: a session must take over further rows")
 
 
 def _two_columns(costs: list[float], rows: list[list[float]], lower: list[float], upper: float, integer: bool) -> Model:
