@@ -35,6 +35,7 @@ SMOKE = {
     "fuzz": ["--count", "2"],
     "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],
     "labels": ["--instances", "1", "--jobs", "1"],
+    "linear": ["--instances", "linear-300-2000", "--gap", "0.2"],
     "masters": ["--instances", "CFLP-20-20-50", "--seeds", "0"],
     "neur2ro": ["SEL-20-50", "--instances", "1", "--budgets", "1"],
     "page": ["--scenarios", "10"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -36,18 +35,19 @@ from neurprise.solvers.corner_cases import (
     has_unbounded_integers,
     unbounded_from,
 )
+from neurprise.solvers.highs_runs import LostError, run_until
 from neurprise.solvers.highs_traps import (
     box_decides,
     boxed,
     boxed_around,
     distance_to_optimum,
+    dual_tolerance,
     is_far_out,
     presolve_is_a_risk,
     row_factors,
     safe_options,
     scaled,
 )
-from neurprise.solvers.interrupt import run_interruptibly
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 from neurprise.tolerances import ENGINE_PRECISION
 
@@ -63,8 +63,6 @@ _STATUS = {
     highspy.HighsModelStatus.kObjectiveBound: EngineStatus.CUTOFF,
 }
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
-#: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
-_GRACE = 0.2
 #: A dive that has asked so often, and so often for each integer column, without a solution at hand goes on for ever
 #: along integers with far bounds or none; giving back its nodes then takes as long again, and no interrupt reaches
 #: HiGHS there.
@@ -147,6 +145,7 @@ class _HighsSession:
         rows = np.arange(len(new.row_lower), dtype=np.int32)
         if not np.array_equal(old.costs, new.costs):
             handle.changeColsCost(len(columns), columns, new.costs)
+            _set_dual_tolerance(handle, self._settings, new.costs, new.lower, new.upper)
         if not (np.array_equal(old.lower, new.lower) and np.array_equal(old.upper, new.upper)):
             handle.changeColsBounds(len(columns), columns, new.lower, new.upper)
         if not (np.array_equal(old.row_lower, new.row_lower) and np.array_equal(old.row_upper, new.row_upper)):
@@ -188,6 +187,7 @@ class _HighsLinearSession:
 
     def __init__(self, model: Model, settings: EngineSettings) -> None:
         relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
+        self._settings = settings
         self._factors = row_factors(relaxed)
         self._handle = _open(scaled(relaxed), settings)
         self._rows = np.arange(len(model.row_lower), dtype=np.int32)
@@ -208,6 +208,7 @@ class _HighsLinearSession:
     def set_costs(self, costs: Floats) -> None:
         self._costs = costs
         self._handle.changeColsCost(len(self._columns), self._columns, costs)
+        _set_dual_tolerance(self._handle, self._settings, costs, self._lower, self._upper)
 
     def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
         in_rows = values * self._factors[rows]
@@ -250,10 +251,6 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
     return _answer(handle, model, limits, deadline, settings)
 
 
-class _LostError(EngineError):
-    """HiGHS would go on for ever along integers without bounds, or is wrong there."""
-
-
 def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
     """What the open model, boxed and scaled, says about the model as it is."""
     limits = replace(limits, threads=settings.threads)
@@ -265,7 +262,7 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
         return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
     try:
         result = _own_answer(handle, model, limits, deadline, settings)
-    except _LostError:
+    except LostError:
         second = _answer_of_scip(model, limits, deadline, settings)
         if second is not None and (second.status is not EngineStatus.TIME_LIMIT or deadline.passed):
             return second
@@ -312,7 +309,7 @@ def _own_answer(
     handle.setOptionValue("presolve", presolve)
     try:
         result = _run(handle, model, limits, deadline)
-    except _LostError:
+    except LostError:
         raise
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
         again = replace(limits, target=-math.inf)
@@ -322,7 +319,7 @@ def _own_answer(
             inside = result
             result = _run(_open(scaled(model), settings, presolve=presolve), model, limits, deadline)
             if _is_worse(result, inside):
-                raise _LostError(
+                raise LostError(
                     "HiGHS calls a worse point optimal than one it found before, along integers without bounds; give "
                     "them finite bounds, or try another solver."
                 )
@@ -393,6 +390,12 @@ def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -
     return handle
 
 
+def _set_dual_tolerance(handle: Any, settings: EngineSettings, costs: Floats, lower: Floats, upper: Floats) -> None:
+    """The one for these costs, unless the caller chose one."""
+    if "dual_feasibility_tolerance" not in settings.options:
+        handle.setOptionValue("dual_feasibility_tolerance", dual_tolerance(costs, lower, upper))
+
+
 def _set_start(handle: Any, start: Floats) -> None:
     known = np.flatnonzero(~np.isnan(start)).astype(np.int32)
     handle.setSolution(len(known), known, start[known])
@@ -406,9 +409,9 @@ def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> Engin
     if discrete:
         longest_dive = max(_ENDLESS_DIVE, _QUESTIONS_PER_INTEGER * int(np.count_nonzero(model.integer)))
         fruitless = deadline.part(_FRUITLESS_SHARE if has_unbounded_integers(model) else 1.0)
-        _run_interruptibly(handle, handle.cbMipInterrupt, deadline, fruitless, longest_dive)
+        run_until(handle, handle.cbMipInterrupt, deadline, fruitless, longest_dive)
     elif model.matrix.nnz >= _LONG_LINEAR_PROGRAM:
-        _run_interruptibly(handle, handle.cbSimplexInterrupt, deadline, deadline)
+        run_until(handle, handle.cbSimplexInterrupt, deadline, deadline)
     else:
         handle.run()
     result = _read(handle, discrete, limits)
@@ -433,53 +436,6 @@ def _set_options(handle: Any, discrete: bool, limits: Limits) -> None:
     for name, value in options.items():
         if handle.setOptionValue(name, value) == highspy.HighsStatus.kError:
             raise EngineError(f"HiGHS refused the option {name} = {value}.")
-
-
-def _run_interruptibly(
-    handle: Any, callback: Any, deadline: Deadline, fruitless: Deadline, longest_dive: float = math.inf
-) -> None:
-    """
-    Run until Ctrl-C, the end, or a little after the deadline, which HiGHS does not always keep.
-
-    Parameters
-    ----------
-    fruitless
-        When a search ends that has no solution yet.
-    longest_dive
-        How often a dive without a solution at hand may ask whether to go on.
-    """
-    stop, endless, dive = threading.Event(), threading.Event(), _Dive()
-
-    def interrupt_when_due(event: Any) -> None:
-        if dive.questions_up_to(event.data_out) > longest_dive and math.isinf(event.data_out.mip_primal_bound):
-            endless.set()
-        due = fruitless if math.isinf(event.data_out.mip_primal_bound) else deadline
-        if stop.is_set() or endless.is_set() or due.overdue > _GRACE:
-            event.interrupt()
-
-    callback.subscribe(interrupt_when_due)
-    try:
-        run_interruptibly(handle.run, stop.set)
-    finally:
-        callback.unsubscribe(interrupt_when_due)
-    if endless.is_set():
-        raise _LostError(
-            "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
-        )
-
-
-class _Dive:
-    """Counts the questions of one dive; HiGHS counts the nodes of a dive when it ends."""
-
-    def __init__(self) -> None:
-        self._nodes_before, self._questions = -1, 0
-
-    def questions_up_to(self, now: Any) -> int:
-        """How often this dive has asked whether to go on, now included."""
-        if now.mip_node_count != self._nodes_before:
-            self._nodes_before, self._questions = now.mip_node_count, 0
-        self._questions += 1
-        return self._questions
 
 
 def _read(handle: Any, discrete: bool, limits: Limits) -> EngineResult:

@@ -29,6 +29,8 @@ _WHOLE_FACTORS = (1.0, 2.0, 4.0, 8.0, *(10.0**digits for digits in range(1, 7)))
 _LARGE_BOUND = 1e5
 #: Models of so few entries are solved without presolve where it is a risk; in larger ones it is worth more.
 _FEW_ENTRIES = 2_000
+#: How far HiGHS lets reduced costs be on the wrong side: by default, and at the least.
+_DUAL_TOLERANCE, _LEAST_DUAL_TOLERANCE = 1e-7, 1e-10
 
 
 def safe_options(model: Model) -> dict[str, Any]:
@@ -41,7 +43,23 @@ def safe_options(model: Model) -> dict[str, Any]:
     there restarts can halve the time.
     """
     binary = bool((model.upper - model.lower)[model.integer].max(initial=0.0) <= 1.0)
-    return {"mip_heuristic_run_feasibility_jump": False, "mip_allow_restart": binary}
+    return {
+        "mip_heuristic_run_feasibility_jump": False,
+        "mip_allow_restart": binary,
+        "dual_feasibility_tolerance": dual_tolerance(model.costs, model.lower, model.upper),
+    }
+
+
+def dual_tolerance(costs: Floats, lower: Floats, upper: Floats) -> float:
+    """
+    How far reduced costs may be on the wrong side; all arrays of shape (columns,).
+
+    Less than a cost that falls along a column without a bound: HiGHS called y = 0 the optimum of min 4e-7 y with
+    4.09 y <= 0 and y free.
+    """
+    falls = ((costs > 0) & np.isneginf(lower)) | ((costs < 0) & np.isposinf(upper))
+    smallest = float(np.abs(costs[falls]).min(initial=1.0))
+    return min(max(_DUAL_TOLERANCE * smallest, _LEAST_DUAL_TOLERANCE), _DUAL_TOLERANCE)
 
 
 def presolve_is_a_risk(model: Model) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from neurprise.errors import EngineError
-from neurprise.solvers import EngineStatus, Limits, Purpose, get_engine
+from neurprise.solvers import EngineStatus, Limits, Model, Purpose, get_engine
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
 from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
@@ -388,3 +389,22 @@ def test_duals_of_scaled_rows_belong_to_the_rows_as_they_are(engine):
     if result.row_duals is None:
         pytest.skip("this engine gives no duals")
     assert result.row_duals == pytest.approx([5e6])
+
+
+@pytest.mark.parametrize("cost", [4e-7, 1e-3, 1.0])
+def test_a_small_cost_that_falls_for_ever_is_unbounded(engine, cost):
+    """min cost * y with 4.09 y <= 0: HiGHS took a cost below its dual tolerance for none, and y = 0 for the optimum."""
+    falling = Model(
+        costs=np.array([cost]),
+        matrix=sparse.csr_array([[4.09]]),
+        row_lower=np.array([-np.inf]),
+        row_upper=np.zeros(1),
+        lower=np.array([-np.inf]),
+        upper=np.array([2000.0]),
+        integer=np.zeros(1, dtype=bool),
+    )
+    assert engine.solve(falling, Limits()).status is EngineStatus.UNBOUNDED
+    session = engine.session(replace(falling, costs=np.array([-1.0])))
+    assert session.solve(Limits()).objective == pytest.approx(0.0, abs=1e-6)
+    session.update(falling)
+    assert session.solve(Limits()).status is EngineStatus.UNBOUNDED
