@@ -16,7 +16,8 @@ import neurprise as nr
 WARM_UP = 2.0
 
 
-def main(path: str, gap: str, time_limit: str) -> None:
+def search(path: str, gap: str, time_limit: str) -> None:
+    """Print what it found and the CPU seconds that it took, or the error that ended it."""
     problem = nr.read(path)
     try:
         nr.solve(problem, gap=float(gap), time_limit=WARM_UP)
@@ -37,4 +38,4 @@ def main(path: str, gap: str, time_limit: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    search(*sys.argv[1:])
