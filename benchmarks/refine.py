@@ -121,7 +121,7 @@ def compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         best = {way: min((row for row in mine if row["method"] == way), key=_seconds) for way in ways}
         pairs = [(PLAIN, REFINED), (PLAIN, GIVEN), (PLAIN, TOLD), (BEFORE, REFINED)]
         ratios = {f"{a}_to_{b}": _seconds(best[a]) / _seconds(best[b]) for a, b in pairs if a in best}
-        shown.append({"instance": name, **{f"{way}_s": _told(best[way]) for way in ways}, **ratios})
+        shown.append({"instance": name, **{f"{way}_s": _shown_seconds(best[way]) for way in ways}, **ratios})
     return shown
 
 
@@ -129,7 +129,7 @@ def _seconds(row: dict[str, Any]) -> float:
     return float(row.get("cpu_s", math.nan))
 
 
-def _told(row: dict[str, Any]) -> str:
+def _shown_seconds(row: dict[str, Any]) -> str:
     if "error" in row:
         return "no answer"
     left = relative_gap(row["worst_case"], row["lower_bound"])

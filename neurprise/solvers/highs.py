@@ -143,11 +143,14 @@ class _HighsSession:
         old = self._grown(new)
         columns = np.arange(len(new.costs), dtype=np.int32)
         rows = np.arange(len(new.row_lower), dtype=np.int32)
-        if not np.array_equal(old.costs, new.costs):
+        other_costs = not np.array_equal(old.costs, new.costs)
+        other_bounds = not (np.array_equal(old.lower, new.lower) and np.array_equal(old.upper, new.upper))
+        if other_costs:
             handle.changeColsCost(len(columns), columns, new.costs)
-            _set_dual_tolerance(handle, self._settings, new.costs, new.lower, new.upper)
-        if not (np.array_equal(old.lower, new.lower) and np.array_equal(old.upper, new.upper)):
+        if other_bounds:
             handle.changeColsBounds(len(columns), columns, new.lower, new.upper)
+        if other_costs or other_bounds:
+            _set_dual_tolerance(handle, self._settings, new.costs, new.lower, new.upper)
         if not (np.array_equal(old.row_lower, new.row_lower) and np.array_equal(old.row_upper, new.row_upper)):
             handle.changeRowsBounds(len(rows), rows, new.row_lower, new.row_upper)
         if old.offset != new.offset:
@@ -162,6 +165,8 @@ class _HighsSession:
         """The open model with the further columns and rows of the new one, which the basis takes over."""
         old, handle = self._opened, self._handle
         n, r = len(old.costs), len(old.row_lower)
+        if new.matrix.shape == (r, n):
+            return old
         if len(new.costs) > n:
             nothing = np.array([], dtype=np.int32)
             handle.addCols(

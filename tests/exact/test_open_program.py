@@ -23,7 +23,7 @@ def problem():
 
 
 def random_program(seed):
-    """A bounded feasible linear program with free and fixed columns, equations and ranges."""
+    """A bounded feasible linear program with fixed columns, equations, ranges and rows of one side."""
     rng = np.random.default_rng(seed)
     rows, columns = rng.integers(1, 6), rng.integers(1, 7)
     matrix = np.round(rng.normal(size=(rows, columns)), 2) * (rng.random((rows, columns)) < 0.7)
@@ -90,7 +90,7 @@ class LyingSession:
         return truth if self.solves == 1 else lie
 
 
-class NothingNew:
+class LyingEngine:
     """An engine whose sessions lie from their second solve on."""
 
     name = "liar"
@@ -106,7 +106,7 @@ class NothingNew:
 
 def test_a_warm_answer_that_its_duals_do_not_prove_is_solved_anew(problem):
     """The engine said one more than the truth."""
-    engine, form = NothingNew(), ExtensiveForm(problem)
+    engine, form = LyingEngine(), ExtensiveForm(problem)
     program = OpenLinearProgram(engine)
     for scenarios in ([0], [0, 1]):
         found = program.solve(form.model(scenarios), scenarios, Limits())
@@ -119,7 +119,7 @@ def test_a_warm_answer_that_its_duals_do_not_prove_is_solved_anew(problem):
 def test_a_warm_answer_without_a_solution_is_asked_for_once_more(problem, status, monkeypatch):
     """Nothing proves it."""
     monkeypatch.setattr(LyingSession, "solve", lambda self, limits: EngineResult(status))
-    engine, form = NothingNew(), ExtensiveForm(problem)
+    engine, form = LyingEngine(), ExtensiveForm(problem)
     program = OpenLinearProgram(engine)
     for scenarios in ([0], [0, 1]):
         assert program.solve(form.model(scenarios), scenarios, Limits()).status is status

@@ -404,7 +404,8 @@ def test_a_small_cost_that_falls_for_ever_is_unbounded(engine, cost):
         integer=np.zeros(1, dtype=bool),
     )
     assert engine.solve(falling, Limits()).status is EngineStatus.UNBOUNDED
-    session = engine.session(replace(falling, costs=np.array([-1.0])))
-    assert session.solve(Limits()).objective == pytest.approx(0.0, abs=1e-6)
-    session.update(falling)
-    assert session.solve(Limits()).status is EngineStatus.UNBOUNDED
+    for other in (replace(falling, costs=np.array([-1.0])), replace(falling, lower=np.zeros(1))):
+        session = engine.session(other)
+        assert session.solve(Limits()).objective == pytest.approx(0.0, abs=1e-6)
+        session.update(falling)
+        assert session.solve(Limits()).status is EngineStatus.UNBOUNDED
