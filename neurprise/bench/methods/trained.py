@@ -33,7 +33,7 @@ class Recipe:
     def smaller(self) -> Recipe:
         """The same at smoke size: ten tiny instances, one epoch, a narrow network."""
         tiny = replace(self.labels, size=(5,) * len(self.labels.size), scenarios=4)
-        narrow = {"hidden": 8, "embedding": 8, "attention_heads": 2, "max_epochs": 1, "regret_instances": 0}
+        narrow = {"hidden": 8, "embedding": 8, "attention_heads": 2, "max_epochs": 1}
         return Recipe(tiny, 10, {**self.options, **narrow})
 
 

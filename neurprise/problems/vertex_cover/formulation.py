@@ -186,17 +186,18 @@ def _first_stage(costs: Floats) -> FirstStage:
 def _recourse(base_costs: Floats, cliques: list[list[int]]) -> Recourse:
     """u - x >= 0 per node; sum of u over a clique >= its size - 1."""
     n = len(base_costs)
-    members = sparse.lil_array((len(cliques), n))
-    for k, clique in enumerate(cliques):
-        members[k, clique] = 1.0
+    sizes = np.array([len(clique) for clique in cliques], dtype=np.int64)
+    members = np.array([node for clique in cliques for node in clique], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    in_clique = sparse.csr_array((np.ones(len(members)), members, starts), shape=(len(cliques), n))
     rows = n + len(cliques)
     technology = sparse.vstack([-sparse.eye_array(n), sparse.csr_array((len(cliques), n))])
     return Recourse(
         costs=frozen(base_costs.copy()),
         x_costs=frozen(-base_costs),
         technology=arrays.matrix("technology", technology, (rows, n)),
-        matrix=arrays.matrix("recourse rows", sparse.vstack([sparse.eye_array(n), members]), (rows, n)),
-        row_lower=frozen(np.concatenate([np.zeros(n), [len(clique) - 1.0 for clique in cliques]])),
+        matrix=arrays.matrix("recourse rows", sparse.vstack([sparse.eye_array(n), in_clique]), (rows, n)),
+        row_lower=frozen(np.concatenate([np.zeros(n), sizes - 1.0])),
         row_upper=frozen(np.full(rows, np.inf)),
         lower=frozen(np.zeros(n)),
         upper=frozen(np.ones(n)),
