@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from statistics import mean, median
+from statistics import fmean, median
 
 from neurprise.bench.rows import Row
 
@@ -12,7 +12,7 @@ from neurprise.bench.rows import Row
 def mean_field(rows: Sequence[Row], field: str) -> float | None:
     """Of the rows that have a number there."""
     found = [value for row in rows if (value := getattr(row, field)) is not None]
-    return mean(found) if found else None
+    return fmean(found) if found else None
 
 
 def median_field(rows: Sequence[Row], field: str) -> float:

@@ -7,7 +7,7 @@ Infinities are None: an objective is None where the decision leaves a scenario w
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from neurprise.bench.optima import Optimum
@@ -107,7 +107,7 @@ class Row:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """From a stored row; what made it is left out."""
-        return cls(**{field.name: data[field.name] for field in fields(cls)})
+        return cls(**{name: data[name] for name in cls.__dataclass_fields__})
 
     def to_dict(self) -> dict[str, Any]:
         """Its fields, to a millionth: more digits make files larger and nothing clearer."""
