@@ -240,7 +240,7 @@ ENCODER = Spec(
     ),
     source="Named in the paper's text: 1.4 to 13 times the regret",
     view="ablation",
-    note=SEED_NOTE,
+    note=f"{SEED_NOTE} They read constraints and variables (cv), those of fusion and loss another graph (sv).",
 )
 ENCODING = Spec(
     "encoding",
