@@ -34,18 +34,28 @@ WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {"growth": growth
 
 
 def table(spec: Spec, rows: Sequence[Row]) -> str:
-    """Every panel of the spec that has rows; rows of methods that it does not list are left out."""
+    """Every panel of the spec, also one without rows; rows of methods that a panel does not list are left out."""
+    if not rows:
+        return _nothing(spec)
     if spec.view in WHOLE_VIEWS:
-        return WHOLE_VIEWS[spec.view](spec, rows) if rows else _nothing(spec)
-    shown = []
-    for panel in spec.panels:
-        own = [row for row in rows if row.instances == panel.instances.name and row.method in panel.methods]
-        shown += [f"{_heading(panel, own)}\n{VIEWS[spec.view](panel, own)}"] if own else []
-    return "\n\n".join(shown) if shown else _nothing(spec)
+        return WHOLE_VIEWS[spec.view](spec, rows)
+    return "\n\n".join(_panel(spec, panel, rows) for panel in spec.panels)
+
+
+def _panel(spec: Spec, panel: Panel, rows: Sequence[Row]) -> str:
+    name = panel.instances.name
+    own = [row for row in rows if row.instances == name and row.method in panel.methods]
+    if own:
+        return f"{_heading(panel, own)}\n{VIEWS[spec.view](panel, own)}"
+    return f"{name}: no instance yet; measure with: {_command(spec)} --sets {name}"
 
 
 def _nothing(spec: Spec) -> str:
-    return f"no rows yet; make them with: neurprise bench run {' or '.join(spec.rows_of) or spec.name}"
+    return f"no rows yet; make them with: {_command(spec)}"
+
+
+def _command(spec: Spec) -> str:
+    return f"neurprise bench run {' or '.join(spec.rows_of) or spec.name}"
 
 
 def _heading(panel: Panel, rows: Sequence[Row]) -> str:

@@ -10,15 +10,20 @@ import pytest
 from docs import artifacts
 from neurprise.bench.check import check
 from neurprise.bench.figures import figure
+from neurprise.bench.instances import SETS
 from neurprise.bench.methods import METHODS
+from neurprise.bench.methods.trained import KEPT_LABELS, LABEL_SEED, Recipe
 from neurprise.bench.page import results_page
 from neurprise.bench.places import Places, default_places
 from neurprise.bench.runner import stored_rows
 from neurprise.bench.specs import SPECS
 from neurprise.bench.statistics import mean_of, share_of
+from neurprise.bench.tables import table
 from neurprise.cli import main
+from neurprise.learn.labels import LabelConfig, read_labels
 
 ROOT = Path(__file__).parents[2]
+ROWS = default_places().rows
 PAPER = ROOT.parent / "shared" / "paper.tex"
 
 
@@ -47,6 +52,27 @@ def test_networks_of_equal_recipes_are_trained_once():
     assert METHODS["vertex-cover-bce-2"].checkpoint == "vertex-cover-bce-2"
 
 
+@pytest.mark.parametrize(("key", "folder"), KEPT_LABELS.items())
+def test_kept_labels_are_those_that_the_recipe_would_make(key, folder):
+    """Same instances, same number, traces of eight steps; so whoever trains again labels nothing."""
+    name, count = key
+    kept, drawn = read_labels(ROOT / "labels" / folder), SETS[name]
+    assert (len(kept), kept.config.seed, kept.config.budget) == (count, LABEL_SEED, 8)
+    made = LabelConfig(drawn.family, drawn.size, drawn.scenarios, LABEL_SEED, distribution=drawn.distribution)
+    for index in (0, count - 1):
+        same, other = kept.config.problem(index), made.problem(index)
+        assert np.array_equal(same.scenario_data, other.scenario_data)
+    assert Recipe(drawn, count).folder(Path("elsewhere")) == ROOT / "labels" / folder
+    assert Recipe(drawn, count + 1).folder(Path("elsewhere")).parent == Path("elsewhere")
+
+
+def test_a_set_without_rows_is_named_in_its_table():
+    """A panel that nobody measured is not passed over."""
+    spec = SPECS["normal"]
+    rows = [row for row in stored_rows(spec, ROWS) if row.instances == "SEL-20-50-normal"]
+    assert "VC-20-50-normal: no instance yet; measure with: neurprise bench run normal" in table(spec, rows)
+
+
 def test_the_papers_numbers_stand_in_the_paper():
     """Each number of a spec occurs in the source of the paper."""
     if not PAPER.exists():
@@ -61,17 +87,26 @@ def test_the_papers_numbers_stand_in_the_paper():
 def test_the_results_page_is_what_the_committed_rows_say():
     """After new rows: neurprise bench figure --all, neurprise bench table --all."""
     page = ROOT / "docs" / "results.md"
-    assert page.read_text() == results_page(default_places().rows, ROOT / "docs" / "figures")
+    assert page.read_text() == results_page(ROWS, ROOT / "docs" / "figures")
 
 
 def test_committed_figures_are_what_the_committed_rows_draw():
-    """Byte for byte with the version of matplotlib in constraints.txt; others may draw other bytes."""
+    """To a thousandth of a point, as processors round; other versions of matplotlib may draw otherwise."""
     matplotlib = pytest.importorskip("matplotlib")
     if f"matplotlib=={matplotlib.__version__}" not in (ROOT / "constraints.txt").read_text():
         pytest.skip("another version of matplotlib")
     for path in sorted((ROOT / "docs" / "figures").glob("*.svg")):
         spec = SPECS[path.stem]
-        assert path.read_text() == figure(spec, stored_rows(spec, default_places().rows)), path.name
+        kept, drawn = (_drawing(text) for text in (path.read_text(), figure(spec, stored_rows(spec, ROWS))))
+        assert kept[0] == drawn[0], path.name
+        assert kept[1] == pytest.approx(drawn[1], abs=1e-3), path.name
+
+
+def _drawing(svg: str) -> tuple[str, list[float]]:
+    """Its text without coordinates and the names that matplotlib hashes from them, and the coordinates."""
+    named = re.sub(r"\b[a-z][0-9a-f]{10}\b", "name", svg)
+    coordinate = r"-?\d+\.\d+"
+    return re.sub(coordinate, "0.0", named), [float(number) for number in re.findall(coordinate, named)]
 
 
 def test_files_that_a_command_made_are_listed_with_their_hash():

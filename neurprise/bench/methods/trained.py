@@ -8,9 +8,16 @@ from typing import Any
 
 from neurprise.bench.instances import InstanceSet
 from neurprise.bench.methods.reduced import Reduced
+from neurprise.bench.places import checkout
 
 #: Labels are drawn from this seed; their instances are never those of a test set.
 LABEL_SEED = 0
+#: Label sets in the repository's labels/, by distribution and number; nobody need make them again.
+KEPT_LABELS = {
+    ("SEL-20-50", 2500): "selection-20-50",
+    ("VC-20-50", 2500): "vertex-cover-20-50",
+    ("CFLP-30-30-50", 660): "facility-location-30-50",
+}
 
 
 @dataclass(frozen=True)
@@ -24,17 +31,46 @@ class Recipe:
         Distribution of the labelled instances, and how many of them (80 % train, 10 % validate).
     options
         Of `neurprise.learn.options.TrainingOptions`.
+    steps
+        Of each PRISE trace at most.
     """
 
     labels: InstanceSet
     count: int
     options: dict[str, Any] = field(default_factory=dict)
+    steps: int = 8
 
     def smaller(self) -> Recipe:
         """The same at smoke size: ten tiny instances, one epoch, a narrow network."""
         tiny = replace(self.labels, size=(5,) * len(self.labels.size), scenarios=4)
         narrow = {"hidden": 8, "embedding": 8, "attention_heads": 2, "max_epochs": 1}
-        return Recipe(tiny, 10, {**self.options, **narrow})
+        return replace(self, labels=tiny, count=10, options={**self.options, **narrow})
+
+    def folder(self, labels: Path) -> Path:
+        """Where its labels are: among those that the repository keeps, else below `labels`."""
+        return self._kept() or labels / f"{self.labels.name}-{self.count}"
+
+    def label(self, labels: Path, jobs: int) -> None:
+        """Label the instances that are not labelled yet; the losses read gains, so no optimum is computed."""
+        from neurprise.learn.labels import label
+
+        if self._kept() is None:
+            label(
+                self.folder(labels),
+                family=self.labels.family,
+                size=self.labels.size,
+                scenarios=self.labels.scenarios,
+                count=self.count,
+                seed=LABEL_SEED,
+                budget=self.steps,
+                distribution=self.labels.distribution,
+                jobs=jobs,
+                exact=False,
+            )
+
+    def _kept(self) -> Path | None:
+        name, root = KEPT_LABELS.get((self.labels.name, self.count)), checkout()
+        return None if name is None or root is None else root / "labels" / name
 
 
 @dataclass(frozen=True)
@@ -56,19 +92,7 @@ class Trained(Reduced):
 
     def label(self, labels: Path, jobs: int) -> None:
         """Label the instances of the recipe that are not labelled yet."""
-        from neurprise.learn.labels import label
-
-        drawn = self._recipe.labels
-        label(
-            labels / label_folder(self._recipe),
-            family=drawn.family,
-            size=drawn.size,
-            scenarios=drawn.scenarios,
-            count=self._recipe.count,
-            seed=LABEL_SEED,
-            distribution=drawn.distribution,
-            jobs=jobs,
-        )
+        self._recipe.label(labels, jobs)
 
     def train(self, checkpoints: Path, labels: Path) -> None:
         """Train on the labels of the recipe; goes on where a kill left it."""
@@ -76,8 +100,7 @@ class Trained(Reduced):
         from neurprise.learn.train import train
 
         options = TrainingOptions(**self._recipe.options)
-        folder = labels / label_folder(self._recipe)
-        train(folder, checkpoints / self._name, options, command=f"neurprise bench, {self._name}")
+        train(self._recipe.folder(labels), checkpoints / self._name, options, command=f"neurprise bench, {self._name}")
 
     @property
     def _recipe(self) -> Recipe:
@@ -88,8 +111,3 @@ class Trained(Reduced):
     def _name(self) -> str:
         assert self.checkpoint is not None
         return self.checkpoint
-
-
-def label_folder(recipe: Recipe) -> str:
-    """One folder per distribution and number."""
-    return f"{recipe.labels.name}-{recipe.count}"
