@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 
 from neurprise.bench.rows import Row
+from neurprise.bench.statistics import Mean, mean_of
 
 
 def mean_field(rows: Sequence[Row], field: str) -> float | None:
     """Of the rows that have a number there."""
     found = [value for row in rows if (value := getattr(row, field)) is not None]
     return fmean(found) if found else None
+
+
+def mean_over_networks(rows: Sequence[Row]) -> Mean | None:
+    """Mean regret in percent; each instance counts by its mean over the networks that were tried on it."""
+    instances = dict.fromkeys(row.seed for row in rows)
+    return mean_of([mean_field([row for row in rows if row.seed == seed], "regret") for seed in instances])
+
+
+def spread_of_networks(rows: Sequence[Row]) -> float | None:
+    """Standard deviation of the networks' mean regrets; None for a single one."""
+    networks = dict.fromkeys(row.method for row in rows)
+    means = [mean_field([row for row in rows if row.method == name], "regret") for name in networks]
+    known = [value for value in means if value is not None]
+    return stdev(known) if len(known) > 1 else None
 
 
 def median_field(rows: Sequence[Row], field: str) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
@@ -46,14 +47,26 @@ def mean_of(values: Sequence[float | None]) -> Mean | None:
     numbers = np.array([value for value in values if value is not None], dtype=float)
     if len(numbers) == 0:
         return None
-    draws = np.random.default_rng(0).integers(len(numbers), size=(RESAMPLES, len(numbers)))
-    means = numbers[draws].mean(axis=1)
-    low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return Mean(float(numbers.mean()), float(low), float(high), len(numbers))
+    return Mean(float(numbers.mean()), *_interval(numbers[_draws(len(numbers))].mean(axis=1)), len(numbers))
 
 
-def remark(ours: Mean | None, paper: float | None) -> str:
+def ratio_of(above: Sequence[float], below: Sequence[float]) -> Mean:
+    """Mean over mean of two measurements of the same instances, which are resampled together."""
+    over, under = np.array(above), np.array(below)
+    draws = _draws(len(over))
+    ratios = over[draws].mean(axis=1) / under[draws].mean(axis=1)
+    return Mean(float(over.mean() / under.mean()), *_interval(ratios), len(over))
+
+
+def _draws(count: int) -> NDArray[np.int64]:
+    return np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
+
+
+def _interval(resampled: NDArray[np.float64]) -> tuple[float, float]:
+    low, high = np.quantile(resampled, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return float(low), float(high)
+
+
+def remark(ours: Mean, paper: float) -> str:
     """A star where the paper's number lies outside our interval; resampling few instances says nothing."""
-    if ours is None or paper is None or ours.count < FEW:
-        return " "
-    return " " if ours.low <= paper <= ours.high else "*"
+    return " " if ours.count < FEW or ours.low <= paper <= ours.high else "*"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from neurprise.bench.statistics import Mean, remark
+
 
 def text_table(columns: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
     """Columns as wide as their widest cell; the first `left` to the left, the others to the right."""
@@ -20,6 +22,18 @@ def number(value: float | None, digits: int = 2) -> str:
 def difference(value: float | None, digits: int = 2) -> str:
     """The same with its sign."""
     return "-" if value is None else f"{value:+.{digits}f}"
+
+
+def compared(ours: Mean | None, paper: float | None, digits: int = 2) -> str:
+    """Ours minus the paper's, with a star where the paper's number lies outside our interval."""
+    if ours is None or paper is None:
+        return "- "
+    return difference(ours.value - paper, digits) + remark(ours, paper)
+
+
+def interval(mean: Mean | None, digits: int = 2) -> str:
+    """Both ends."""
+    return "-" if mean is None else f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
 
 
 def seconds(value: float | None) -> str:

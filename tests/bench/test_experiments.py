@@ -17,7 +17,7 @@ from neurprise.bench.page import results_page
 from neurprise.bench.places import Places, default_places
 from neurprise.bench.runner import stored_rows
 from neurprise.bench.specs import SPECS
-from neurprise.bench.statistics import mean_of, share_of
+from neurprise.bench.statistics import mean_of, ratio_of, share_of
 from neurprise.bench.tables import table
 from neurprise.cli import main
 from neurprise.learn.labels import LabelConfig, read_labels
@@ -126,6 +126,21 @@ def test_an_interval_is_the_same_every_time():
     """Resampling is seeded."""
     assert mean_of([1.0, 2.0, None, 5.0]) == mean_of([1.0, 2.0, None, 5.0])
     assert mean_of([None]) is None
+
+
+def test_a_ratio_is_resampled_by_instance():
+    """Instances that all take three times as long leave no doubt, whatever they take; an outlier widens it."""
+    sure = ratio_of([3.0, 30.0, 300.0], [1.0, 10.0, 100.0])
+    assert (sure.value, sure.low, sure.high) == pytest.approx((3.0, 3.0, 3.0))
+    doubtful = ratio_of([3.0, 3.0, 300.0], [1.0, 1.0, 10.0])
+    assert doubtful.low < doubtful.value < doubtful.high
+
+
+@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if spec.source])
+def test_every_table_of_the_paper_has_its_numbers_ours_the_difference_and_an_interval(name):
+    """So that nobody need compare two pages."""
+    shown = table(SPECS[name], stored_rows(SPECS[name], ROWS))
+    assert all(word in shown for word in ("paper", "ours", "diff", "95 % interval"))
 
 
 def test_a_share_of_nothing_still_has_a_width():

@@ -29,7 +29,7 @@ COMPRESSION = Spec(
     source="Table 'Compression ratio'; figures 'Mean marginal gain' and 'Distribution of PRISE stop steps'",
     view="compression",
     figure="prise",
-    note="Above each number the paper's; an instance that never comes close counts as the whole budget of 8, as there.",
+    note="An instance that never comes close counts as the whole budget of 8, as there.",
 )
 
 #: Infeasible shares in %, at k = 1, 2, 4, 6.

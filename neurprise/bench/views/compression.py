@@ -9,13 +9,13 @@ from neurprise.bench.aggregates import traces_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel
-from neurprise.bench.statistics import mean_of
-from neurprise.bench.text_table import number, text_table
+from neurprise.bench.statistics import Mean, mean_of
+from neurprise.bench.text_table import compared, difference, interval, number, text_table
 from neurprise.diagnostics import compression_budget, share_nonincreasing
 
 
 def compression_table(panel: Panel, rows: Sequence[Row]) -> str:
-    """How many scenarios bring V(R) within 1 % of the optimum, as a share of all; the paper's line above ours."""
+    """How many scenarios bring V(R) within 1 % of the optimum, as a share of all: the paper's, ours, the difference."""
     columns = ("method", "whose", "mean %", "95 % interval", "median %", "<= 2 %", "<= 4 %", "<= 8 %", "<= 12 %",
                "never %", "n", "gains fall %")  # fmt: skip
     lines = []
@@ -23,28 +23,27 @@ def compression_table(panel: Panel, rows: Sequence[Row]) -> str:
         traces = traces_of([row for row in rows if row.method == method])
         if not traces:
             continue
-        paper = panel.paper.get(method, ())
-        title = METHODS[method].title
+        title, paper = METHODS[method].title, panel.paper.get(method, ())
+        average, shares = _compression(panel, traces)
+        numbers = [number(value, 1) for value in shares]
+        falling = number(100 * share_nonincreasing([values for values, _ in traces]), 1)
         if paper:
-            shares = [number(value, 1) for value in paper]
-            lines.append((title, "paper", shares[0], "-", *shares[1:], "-", "-"))
-        lines.append((title, "ours", *_compression(panel, traces)))
+            printed = [number(value, 1) for value in paper]
+            lines.append((title, "paper", printed[0], "-", *printed[1:], "-", "-"))
+        lines.append((title, "ours", numbers[0], interval(average, 1), *numbers[1:], str(len(traces)), falling))
+        if paper:
+            change = [difference(ours - (theirs or 0.0), 1) for ours, theirs in zip(shares[1:], paper[1:], strict=True)]
+            lines.append((title, "diff", compared(average, paper[0], 1), "-", *change, "-", "-"))
     return text_table(columns, lines, left=2)
 
 
-def _compression(panel: Panel, traces: list[tuple[list[float], float]]) -> tuple[str, ...]:
+def _compression(panel: Panel, traces: list[tuple[list[float], float]]) -> tuple[Mean, list[float]]:
+    """The mean share with its interval; mean, median, shares of instances within 2, 4, 8, 12 %, and never, in %."""
     scenarios = panel.instances.kept_scenarios or panel.instances.scenarios
     reached = [compression_budget(values, optimum) for values, optimum in traces]
     ratios = [100 * (k or panel.budgets[-1]) / scenarios for k in reached]
     within = [sum(k is not None and 100 * k / scenarios <= p for k in reached) for p in (2, 4, 8, 12)]
     average = mean_of(ratios)
     assert average is not None
-    return (
-        number(average.value, 1),
-        f"[{average.low:.1f}, {average.high:.1f}]",
-        number(median(ratios), 1),
-        *(number(100 * count / len(reached), 1) for count in within),
-        number(100 * reached.count(None) / len(reached), 1),
-        str(len(reached)),
-        number(100 * share_nonincreasing([values for values, _ in traces]), 1),
-    )
+    counts = (*within, reached.count(None))
+    return average, [average.value, median(ratios), *(100 * count / len(reached) for count in counts)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from neurprise.bench.aggregates import mean_field
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Spec
-from neurprise.bench.text_table import text_table
+from neurprise.bench.statistics import ratio_of
+from neurprise.bench.text_table import compared, interval, number, text_table
 
 #: S, then inference, solve and total as multiples of the first row, as the paper prints them.
 PAPER_GROWTH = {
@@ -16,32 +16,33 @@ PAPER_GROWTH = {
 }
 
 
+#: What is timed, and the seconds of a row that belong to it.
+PARTS: dict[str, Callable[[Row], float]] = {
+    "choosing": lambda row: row.seconds_choosing,
+    "solving": lambda row: row.seconds_solving,
+    "both": lambda row: row.seconds_choosing + row.seconds_solving,
+}
+
+
 def growth_table(spec: Spec, rows: Sequence[Row]) -> str:
     """Mean seconds of choosing, solving and both, as multiples of those with the fewest scenarios."""
     shown = []
     for drawn, printed in PAPER_GROWTH.items():
         names = {s: f"{drawn}[:{s}]" if s != max(printed) else drawn for s in printed}
-        parts = {s: [row for row in rows if row.instances == name] for s, name in names.items()}
-        common = set.intersection(*({row.seed for row in part} for part in parts.values()))
+        measured = {s: {row.seed: row for row in rows if row.instances == name} for s, name in names.items()}
+        common = sorted(set.intersection(*(set(by_seed) for by_seed in measured.values())))
         if common:
-            shown.append(f"{drawn}: {len(common)} instances\n{_growth(printed, parts, common)}")
+            parts = {s: [by_seed[seed] for seed in common] for s, by_seed in measured.items()}
+            shown.append(f"{drawn}: {len(common)} instances\n{_growth(printed, parts)}")
     return "\n\n".join(shown)
 
 
-def _growth(printed: Mapping[int, tuple[float, ...]], parts: dict[int, list[Row]], common: set[int]) -> str:
-    seconds_by = {}
-    for s, part in parts.items():
-        own = [row for row in part if row.seed in common]
-        choosing, solving = mean_field(own, "seconds_choosing"), mean_field(own, "seconds_solving")
-        assert choosing is not None
-        assert solving is not None
-        seconds_by[s] = (choosing, solving, choosing + solving)
-    first = seconds_by[min(seconds_by)]
-    lines = [
-        (
-            str(s),
-            *(f"{now / then:.1f} ({theirs:.1f})" for now, then, theirs in zip(own, first, printed[s], strict=True)),
-        )
-        for s, own in seconds_by.items()
-    ]
-    return text_table(("S", "choosing (paper)", "solving (paper)", "both (paper)"), lines, left=0)
+def _growth(printed: Mapping[int, tuple[float, ...]], rows: dict[int, list[Row]]) -> str:
+    first, *larger = rows
+    lines = []
+    for s in larger:
+        for (part, seconds), paper in zip(PARTS.items(), printed[s], strict=True):
+            ours = ratio_of([seconds(row) for row in rows[s]], [seconds(row) for row in rows[first]])
+            numbers = (number(paper, 1), number(ours.value, 1), compared(ours, paper, 1), interval(ours, 1))
+            lines.append((part, str(s), *numbers))
+    return text_table(("seconds of", "S", "paper", "ours", "diff", "95 % interval"), lines)

@@ -9,7 +9,7 @@ from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel
 from neurprise.bench.statistics import share_of
-from neurprise.bench.text_table import difference, number, text_table
+from neurprise.bench.text_table import difference, interval, number, text_table
 
 
 def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
@@ -21,8 +21,7 @@ def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
             served = share_of(sum(row.solve_infeasible for row in part), len(part))
             paper = panel.paper_regret(method, k)
             change = None if paper is None else ours.value - paper
-            interval = f"[{ours.low:.1f}, {ours.high:.1f}]"
             budget = "-" if k is None else str(k)
-            cells = (number(paper, 1), number(ours.value, 1), difference(change, 1), interval, number(served.value, 1))
-            lines.append((METHODS[method].title, budget, *cells, str(len(part))))
+            cells = (number(paper, 1), number(ours.value, 1), difference(change, 1), interval(ours, 1))
+            lines.append((METHODS[method].title, budget, *cells, number(served.value, 1), str(len(part))))
     return text_table(("method", "k", "paper", "ours", "diff", "95 % interval", "nr.solve", "n"), lines)

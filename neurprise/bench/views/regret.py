@@ -8,8 +8,8 @@ from neurprise.bench.aggregates import by_budget, mean_field, median_field
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel
-from neurprise.bench.statistics import mean_of, remark
-from neurprise.bench.text_table import difference, number, seconds, text_table
+from neurprise.bench.statistics import mean_of
+from neurprise.bench.text_table import compared, interval, number, seconds, text_table
 
 
 def regret_table(panel: Panel, rows: Sequence[Row]) -> str:
@@ -28,15 +28,14 @@ def regret_table(panel: Panel, rows: Sequence[Row]) -> str:
 def _regret_line(panel: Panel, method: str, k: int | None, rows: list[Row]) -> tuple[str, ...]:
     ours = mean_of([row.regret for row in rows])
     paper = panel.paper_regret(method, k)
-    gap = None if ours is None or paper is None else ours.value - paper
     infeasible = 100 * sum(row.infeasible for row in rows) / len(rows)
     return (
         METHODS[method].title,
         "-" if k is None else str(k),
         number(paper),
         number(mean_field(rows, "regret")),
-        difference(gap) + remark(ours, paper),
-        "-" if ours is None else f"[{ours.low:.2f}, {ours.high:.2f}]",
+        compared(ours, paper),
+        interval(ours),
         number(mean_field(rows, "regret_ties")),
         number(mean_field(rows, "regret_best_tie")),
         number(mean_field(rows, "solve_regret")),
