@@ -15,13 +15,13 @@ def text_table(columns: Sequence[str], lines: Sequence[Sequence[str]], left: int
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Fixed digits; a dash for what is not there."""
-    return "-" if value is None else f"{value:.{digits}f}"
+    """Fixed digits, no minus before zero; a dash for what is not there."""
+    return "-" if value is None else f"{value:z.{digits}f}"
 
 
 def difference(value: float | None, digits: int = 2) -> str:
     """The same with its sign."""
-    return "-" if value is None else f"{value:+.{digits}f}"
+    return "-" if value is None else f"{value:+z.{digits}f}"
 
 
 def compared(ours: Mean | None, paper: float | None, digits: int = 2) -> str:
@@ -33,7 +33,7 @@ def compared(ours: Mean | None, paper: float | None, digits: int = 2) -> str:
 
 def interval(mean: Mean | None, digits: int = 2) -> str:
     """Both ends."""
-    return "-" if mean is None else f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
+    return "-" if mean is None else f"[{number(mean.low, digits)}, {number(mean.high, digits)}]"
 
 
 def seconds(value: float | None) -> str:
