@@ -39,8 +39,8 @@ FAMILIES: dict[str, Callable[[int, int], nr.TwoStageProblem]] = {
     "VC-20": lambda scenarios, seed: nr.make_vertex_cover(20, scenarios, seed),
     "CFLP-30-30": lambda scenarios, seed: nr.make_facility_location(30, 30, scenarios, seed),
 }
-#: The graphs that the paper trains on.
-ENCODINGS = {"SEL-20": "cv", "VC-20": "cv", "CFLP-30-30": "ps"}
+#: The graphs that the paper trains on, the one that it prefers first.
+ENCODINGS = {"SEL-20": ("cv",), "VC-20": ("cv",), "CFLP-30-30": ("ps", "cv")}
 BUDGET = 6
 
 
@@ -148,7 +148,7 @@ def main(argv: list[str] | None = None) -> None:
     ]
     tables = [whole_table("Choosing 6 scenarios, one core", rows)]
     trained = options.families if options.training else ()
-    speeds = [throughputs(name, ENCODINGS[name], options.training) for name in trained]
+    speeds = [throughputs(name, encoding, options.training) for name in trained for encoding in ENCODINGS[name]]
     if speeds:
         tables.append(whole_table("Training throughput, instances a second, one thread", speeds))
     publish(options, "inference", rows + speeds, tables)
