@@ -12,7 +12,7 @@ from neurprise.bench.figures import figure
 from neurprise.bench.methods import METHODS
 from neurprise.bench.methods.base import Method
 from neurprise.bench.methods.reduced import Reduced
-from neurprise.bench.methods.trained import Trained
+from neurprise.bench.methods.trained import Trained, TrainedScorer, TrainedSurrogate
 from neurprise.bench.places import Places
 from neurprise.bench.runner import run, stored_rows
 from neurprise.bench.spec import Panel, Spec
@@ -45,14 +45,14 @@ def _checked(spec: Spec, places: Places, methods: dict[str, Method]) -> int:
 
 
 def _few_networks(panel: Panel, methods: dict[str, Method]) -> Panel:
-    """Of the networks that must be trained one is enough; without PyTorch none is."""
+    """Of the networks that must be trained one of a kind is enough; without PyTorch none is."""
     trained = [name for name in panel.methods if isinstance(methods[name], Trained)]
-    skipped = trained[1:] if importlib.util.find_spec("torch") else trained
-    return replace(panel, methods=tuple(name for name in panel.methods if name not in skipped))
+    kinds = {type(methods[name]): name for name in reversed(trained)} if importlib.util.find_spec("torch") else {}
+    return replace(panel, methods=tuple(n for n in panel.methods if n not in trained or n in kinds.values()))
 
 
 def _smaller(method: Method) -> Method:
-    if isinstance(method, Trained) and method.recipe is not None:
+    if isinstance(method, TrainedScorer | TrainedSurrogate) and method.recipe is not None:
         return replace(method, recipe=method.recipe.smaller())
     if isinstance(method, Reduced) and method.checkpoint is not None:
         return replace(method, checkpoint=None)  # the paper's networks are in checkouts only

@@ -12,7 +12,7 @@ from neurprise.bench.check import check
 from neurprise.bench.figures import figure
 from neurprise.bench.instances import SETS
 from neurprise.bench.methods import METHODS
-from neurprise.bench.methods.trained import KEPT_LABELS, LABEL_SEED, Recipe
+from neurprise.bench.methods.recipes import KEPT_LABELS, LABEL_SEED, ScorerRecipe
 from neurprise.bench.page import results_page
 from neurprise.bench.places import Places, default_places
 from neurprise.bench.runner import stored_rows
@@ -62,8 +62,8 @@ def test_kept_labels_are_those_that_the_recipe_would_make(key, folder):
     for index in (0, count - 1):
         same, other = kept.config.problem(index), made.problem(index)
         assert np.array_equal(same.scenario_data, other.scenario_data)
-    assert Recipe(drawn, count).folder(Path("elsewhere")) == ROOT / "labels" / folder
-    assert Recipe(drawn, count + 1).folder(Path("elsewhere")).parent == Path("elsewhere")
+    assert ScorerRecipe(drawn, count).folder(Path("elsewhere")) == ROOT / "labels" / folder
+    assert ScorerRecipe(drawn, count + 1).folder(Path("elsewhere")).parent == Path("elsewhere")
 
 
 def test_a_set_without_rows_is_named_in_its_table():

@@ -13,7 +13,8 @@ import neurprise as nr
 from neurprise.bench import runner
 from neurprise.bench.instances import FIRST_SEED, InstanceSet
 from neurprise.bench.methods import METHODS
-from neurprise.bench.methods.trained import Recipe, Trained
+from neurprise.bench.methods.recipes import ScorerRecipe
+from neurprise.bench.methods.trained import TrainedScorer
 from neurprise.bench.places import Places
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.tables import table
@@ -107,9 +108,9 @@ def test_two_processes_measure_the_same(places, tmp_path):
 def test_networks_trained_at_the_same_time_are_those_trained_one_after_the_other(places, tmp_path):
     """Labelled once, two at a time with two processes; the weights are the same bytes, and a second run trains none."""
     pytest.importorskip("torch")
-    recipe = Recipe(TINY, 10, {"encoding": "sv", "regret_instances": 0, "patience": 60}).smaller()
+    recipe = ScorerRecipe(TINY, 10, {"encoding": "sv", "regret_instances": 0, "patience": 60}).smaller()
     networks = {
-        f"seed-{seed}": Trained(
+        f"seed-{seed}": TrainedScorer(
             "", checkpoint=f"seed-{seed}", recipe=replace(recipe, options=recipe.options | {"seed": seed})
         )
         for seed in (0, 1)

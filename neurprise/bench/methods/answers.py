@@ -43,16 +43,25 @@ class Exact:
 
 @dataclass(frozen=True)
 class Surrogate:
-    """Neur2RO with the shipped network: x is the best by true worst case; `nr.solve` here proves a bound as well."""
+    """
+    Neur2RO: x is the best by true worst case; `nr.solve` here proves a bound as well.
+
+    Parameters
+    ----------
+    checkpoint
+        Name of a network among the experiments' checkpoints; None for the one that ships.
+    """
 
     title: str = "Neur2RO"
     gap: float = GAP
+    checkpoint: str | None = None
     takes_budget = False
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
         from neurprise.surrogates import Neur2RO
 
-        network = Neur2RO.load_for(task.problem)
+        known = self.checkpoint
+        network = Neur2RO.load_for(task.problem) if known is None else Neur2RO.load(task.checkpoints / known)
         start = process_time()
         fast = finished(network.solve(task.problem, certify=False, time_limit=task.seconds))
         middle = process_time()
