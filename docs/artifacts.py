@@ -58,7 +58,8 @@ def _label_command(folder: Path) -> str:
     else:
         drawn = f"--from {config['origin']}"
     scenarios = "" if not config["scenarios"] else f" --scenarios {config['scenarios']}"
-    numbers = f"--count {count} --seed {config['seed']} --budget {config['budget']}"
+    exact = "" if config["exact"] else " --no-exact"
+    numbers = f"--count {count} --seed {config['seed']} --budget {config['budget']}{exact}"
     return f"`neurprise label {folder.relative_to(ROOT).as_posix()} {drawn}{scenarios} {numbers}`"
 
 

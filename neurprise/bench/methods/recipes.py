@@ -12,11 +12,13 @@ from neurprise.bench.places import checkout
 
 #: Labels are drawn from this seed; their instances are never those of a test set.
 LABEL_SEED = 0
-#: Label sets in the repository's labels/, by distribution and number; nobody need make them again.
+#: Label sets in the repository's labels/, by distribution, number and steps; nobody need make them again.
 KEPT_LABELS = {
-    ("SEL-20-50", 2500): "selection-20-50",
-    ("VC-20-50", 2500): "vertex-cover-20-50",
-    ("CFLP-30-30-50", 660): "facility-location-30-50",
+    ("SEL-20-50", 2500, 8): "selection-20-50",
+    ("VC-20-50", 2500, 8): "vertex-cover-20-50",
+    ("CFLP-30-30-50", 660, 8): "facility-location-30-50",
+    ("VC-50-50", 120, 4): "vertex-cover-50-50",
+    ("VC-50-100", 60, 4): "vertex-cover-50-100",
 }
 
 
@@ -101,7 +103,7 @@ class ScorerRecipe(Recipe):
         train(self.folder(labels), output, TrainingOptions(**self.options), command=command)
 
     def _kept(self) -> Path | None:
-        name, root = KEPT_LABELS.get((self.labels.name, self.count)), checkout()
+        name, root = KEPT_LABELS.get((self.labels.name, self.count, self.steps)), checkout()
         return None if name is None or root is None else root / "labels" / name
 
 
