@@ -4,11 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import neurprise as nr
 from neurprise.problems.vertex_cover import covers as cover_oracle
 from neurprise.problems.vertex_cover.cliques import clique_cover
+from neurprise.problems.vertex_cover.independent_sets import cover_costs
 
 
 @st.composite
@@ -57,16 +60,55 @@ def test_branch_and_bound_agrees_with_the_table(graph, seed):
     for table, row in zip(tables, weights, strict=True):
         assert cover_oracle.covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
     for nodes in subsets:
-        costs = cover_oracle.cover_costs(np.uint64(nodes), words, weights)
+        costs = cover_costs(np.array([nodes], dtype=np.uint64), words.reshape(-1, 1), weights)
         assert costs == pytest.approx([table[nodes] for table in tables])
 
 
-def test_all_64_bits_are_used():
-    """A cycle through 64 nodes of weight 1 needs every second one; the top bit is no sign."""
-    nodes = np.arange(64)
-    words = cover_oracle.neighbour_words(64, np.column_stack([nodes, (nodes + 1) % 64]))
-    everything = cover_oracle.word_of(np.ones(64, dtype=bool))
-    assert cover_oracle.cover_costs(everything, words, np.ones((1, 64))).tolist() == [32.0]
+@pytest.mark.parametrize("count", [2, 63, 64, 65, 127, 128])
+def test_all_bits_of_all_words_are_used(count):
+    """A cycle of nodes of weight 1 needs every second one; the top bit is no sign, and the next word goes on."""
+    nodes = np.arange(count)
+    oracle = cover_oracle.CoverOracle(count, np.column_stack([nodes, (nodes + 1) % count]))
+    costs, covers = oracle.solved(np.ones(count, dtype=bool), np.ones((1, count)))
+    assert costs.tolist() == [(count + 1) // 2]
+    assert np.maximum(covers[0], np.roll(covers[0], 1)).all()
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 1000), count=st.integers(65, 80))
+def test_an_engine_agrees_on_graphs_of_more_than_one_word(seed, count):
+    """Cheapest covers of what any decision leaves: branch-and-bound against mixed-integer programs of another kind."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(0, count, (2 * count, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    problem = nr.VertexCover(rng.random(count), rng.integers(0, 20, (2, count)) / 4, pairs)
+    x = (rng.random(count) < rng.choice([0.0, 0.3])).astype(float)
+    costs = [_by_engine(problem.edges, x, later) for later in problem.scenario_costs]
+    assert problem.oracle.recourse_costs(x) == pytest.approx(costs)
+    for scenario, cost in enumerate(costs):
+        whole = problem.oracle.recourse_decision(x, scenario)
+        assert (whole >= x).all()
+        assert whole[problem.edges].any(axis=1).all()
+        assert (whole - x) @ problem.scenario_costs[scenario] == pytest.approx(cost)
+
+
+def _by_engine(edges, x, weights):
+    """y_i + y_j >= 1 - x_i - x_j for every edge, by scipy's own solver."""
+    rows = np.zeros((len(edges), len(x)))
+    rows[np.arange(len(edges)), edges[:, 0]] = rows[np.arange(len(edges)), edges[:, 1]] = 1
+    needed = scipy.optimize.LinearConstraint(rows, 1 - rows @ x, np.inf)
+    bounds = scipy.optimize.Bounds(0, 1)
+    return scipy.optimize.milp(weights, integrality=np.ones(len(x)), bounds=bounds, constraints=needed).fun
+
+
+def test_chains_of_odd_cycles_do_not_explode():
+    """Twelve rings of five, joined one to the next: 36 nodes, found among few thousand sets, not among millions."""
+    rings = np.arange(60).reshape(12, 5)
+    edges = np.vstack(
+        [*(np.column_stack([ring, np.roll(ring, 1)]) for ring in rings), [[r[2], r[2] + 3] for r in rings[:-1]]]
+    )
+    oracle = cover_oracle.CoverOracle(60, edges)
+    assert oracle.costs(np.ones(60, dtype=bool), np.ones((1, 60))).tolist() == [36.0]
 
 
 @given(graph=graphs())

@@ -79,15 +79,15 @@ def test_vertex_cover_takes_first_stage_rewards():
 
 
 def test_large_graphs_go_to_the_engine():
-    """Beyond 64 nodes the bit-set oracle steps aside, and the answer stays the same."""
+    """Beyond 128 nodes branch-and-bound steps aside, and the answer stays the same."""
     rng = np.random.default_rng(0)
-    path = np.column_stack([np.arange(69), np.arange(1, 70)])
-    problem = nr.VertexCover(np.full(70, 5), rng.integers(1, 9, (2, 70)), path)
+    path = np.column_stack([np.arange(129), np.arange(1, 130)])
+    problem = nr.VertexCover(np.full(130, 5), rng.integers(1, 9, (2, 130)), path)
     assert problem.oracle is None
     assert problem.single_scenarios is None
     paper = PAPER["vertex-cover"](problem)
-    expected = [paper.recourse_cost(np.zeros(70), s) for s in range(2)]
-    assert nr.evaluate(problem, np.zeros(70)).recourse_costs == pytest.approx(expected)
+    expected = [paper.recourse_cost(np.zeros(130), s) for s in range(2)]
+    assert nr.evaluate(problem, np.zeros(130)).recourse_costs == pytest.approx(expected)
 
 
 def test_with_scenarios_keeps_the_rest():

@@ -1,9 +1,9 @@
 """
 Weighted vertex cover, compiled: the cheapest cover of what is left of a graph, and a table over all subsets.
 
-A set of at most 64 nodes is one machine word. The graph is the same under every scenario, so where it has few minimal
-covers they are listed once and a matrix product prices them all; elsewhere one small branch-and-bound per scenario
-finds the heaviest independent set, the complement of the cheapest cover.
+The graph is the same under every scenario, so where it has few minimal covers they are listed once and a matrix product
+prices them all; elsewhere one small branch-and-bound per scenario finds the heaviest independent set, the complement of
+the cheapest cover. In lists and tables a set of at most 64 nodes is one machine word.
 """
 
 from __future__ import annotations
@@ -16,16 +16,26 @@ from numpy.typing import NDArray
 
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.compiled import Compiler
+from neurprise.problems.vertex_cover.independent_sets import (
+    Words,
+    cheapest_covers,
+    cover_cost,
+    cover_costs,
+    lowest_bit,
+    words_of,
+)
 
 compiled = Compiler("the vertex-cover oracle", seconds=6)
 
-MAX_NODES = 64
+#: Branch-and-bound takes ten milliseconds a scenario at 100 nodes, a tenth of a second at 128, and soon far more.
+MAX_NODES = 128
+#: Those of one machine word.
+MAX_LISTED_NODES = 64
 #: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
 MAX_LISTED_COVERS = 4096
 #: 2^20 subsets: about ten milliseconds and eight megabytes a scenario.
 MAX_TABLE_NODES = 20
 
-Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 #: Prices of listed covers that are held at once, 16 MB.
@@ -45,13 +55,15 @@ class CoverOracle:
     """
 
     def __init__(self, num_nodes: int, edges: NDArray[Any]) -> None:
-        self.neighbours = neighbour_words(num_nodes, edges)
+        self._num_nodes = num_nodes
+        self._edges = edges
 
     def costs(self, left: Bools, weights: Floats) -> Floats:
         """Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,)."""
         costs: Floats
         if self._covers is None:
-            costs = cover_costs(word_of(left), self.neighbours, weights)
+            order, neighbours = self._by_degree
+            costs = cover_costs(words_of(left[None, order])[0], neighbours, np.ascontiguousarray(weights[:, order]))
         else:
             costs, _ = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
         return costs
@@ -61,16 +73,32 @@ class CoverOracle:
         if self._covers is not None:
             costs, cheapest = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
             return costs, np.where(left, self._covers[cheapest], 1.0)
-        word = word_of(left)
-        free = [heaviest_independent_set(word, self.neighbours, row)[1] for row in weights]
-        covers = nodes_outside(np.array(free, dtype=np.uint64), len(left))
+        order, neighbours = self._by_degree
+        covers = np.empty(weights.shape)
+        nodes = words_of(left[None, order])[0]
+        covers[:, order] = cheapest_covers(nodes, neighbours, np.ascontiguousarray(weights[:, order]))
         return (covers * left * weights).sum(axis=1), covers
+
+    @cached_property
+    def neighbours(self) -> Words:
+        """Of every node as one word, shape (n,); for graphs of at most MAX_LISTED_NODES."""
+        return neighbour_words(self._num_nodes, self._edges)
 
     @cached_property
     def _covers(self) -> Floats | None:
         """All minimal covers, shape (number, n); None where there are too many."""
+        if self._num_nodes > MAX_LISTED_NODES:
+            return None
         sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
-        return nodes_outside(sets, len(self.neighbours)) if len(sets) else None
+        return nodes_outside(sets, self._num_nodes) if len(sets) else None
+
+    @cached_property
+    def _by_degree(self) -> tuple[Ints, Words]:
+        """The nodes by their number of neighbours, shape (n,), and the neighbours of each in that order."""
+        adjacent = np.zeros((self._num_nodes, self._num_nodes), dtype=bool)
+        adjacent[self._edges[:, 0], self._edges[:, 1]] = adjacent[self._edges[:, 1], self._edges[:, 0]] = True
+        order = np.argsort(adjacent.sum(axis=1), kind="stable")
+        return order, words_of(adjacent[np.ix_(order, order)])
 
 
 def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
@@ -80,14 +108,6 @@ def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
         words[i] |= np.uint64(1 << j)
         words[j] |= np.uint64(1 << i)
     return words
-
-
-def word_of(nodes: NDArray[np.bool_]) -> np.uint64:
-    """A boolean node vector as one word."""
-    eight_bytes = np.zeros(8, dtype=np.uint8)
-    packed = np.packbits(nodes, bitorder="little")
-    eight_bytes[: len(packed)] = packed
-    return np.uint64(eight_bytes.view("<u8")[0])
 
 
 @compiled
@@ -131,117 +151,6 @@ def nodes_outside(sets: Words, num_nodes: int) -> Floats:
             if (sets[k] >> np.uint64(v)) & _ONE:
                 table[k, v] = 0.0
     return table
-
-
-@compiled
-def _lowest_bit(word: np.uint64) -> int:
-    """Position of the lowest set bit; word is not zero."""
-    position = 0
-    if word & np.uint64(0xFFFFFFFF) == _ZERO:
-        position += 32
-        word >>= np.uint64(32)
-    if word & np.uint64(0xFFFF) == _ZERO:
-        position += 16
-        word >>= np.uint64(16)
-    if word & np.uint64(0xFF) == _ZERO:
-        position += 8
-        word >>= np.uint64(8)
-    while word & _ONE == _ZERO:
-        position += 1
-        word >>= _ONE
-    return position
-
-
-@compiled
-def _branching_set(nodes: np.uint64, neighbours: Words, weights: Floats, slack: float, rest: Floats) -> np.uint64:
-    """
-    Nodes that must be branched on to find an independent set heavier than `slack` within `nodes`.
-
-    Cliques are peeled off greedily; an independent set takes at most one node of each, so once their summed weights
-    would exceed `slack` the nodes with weight left are the ones to branch on. `rest` is scratch space.
-    """
-    covered = 0.0
-    open_nodes = nodes
-    word = nodes
-    while word:
-        v = _lowest_bit(word)
-        word &= word - _ONE
-        rest[v] = weights[v]
-        if rest[v] <= 0.0:
-            open_nodes &= ~(_ONE << np.uint64(v))
-    while open_nodes:
-        clique_word = _ZERO
-        candidates = open_nodes
-        least = np.inf
-        while candidates:
-            v = _lowest_bit(candidates)
-            clique_word |= _ONE << np.uint64(v)
-            least = min(least, rest[v])
-            candidates &= neighbours[v]
-        if covered + least > slack:
-            return open_nodes
-        covered += least
-        while clique_word:
-            v = _lowest_bit(clique_word)
-            clique_word &= clique_word - _ONE
-            rest[v] -= least
-            if rest[v] <= 1e-12:
-                open_nodes &= ~(_ONE << np.uint64(v))
-    return _ZERO
-
-
-@compiled
-def heaviest_independent_set(nodes: np.uint64, neighbours: Words, weights: Floats) -> tuple[float, np.uint64]:
-    """Weight and nodes of the heaviest independent set within `nodes`, by branch-and-bound on an explicit stack."""
-    size = len(weights) + 1
-    open_at = np.zeros(size, dtype=np.uint64)
-    branch_at = np.zeros(size, dtype=np.uint64)
-    weight_at = np.zeros(size)
-    chosen_at = np.zeros(size, dtype=np.uint64)
-    rest = np.zeros(size)
-    best, best_set = 0.0, _ZERO
-    depth = 0
-    open_at[0] = nodes
-    branch_at[0] = _branching_set(nodes, neighbours, weights, best, rest)
-    while depth >= 0:
-        if branch_at[depth] == _ZERO:
-            depth -= 1
-            continue
-        v = _lowest_bit(branch_at[depth])
-        bit = _ONE << np.uint64(v)
-        branch_at[depth] &= ~bit
-        open_at[depth] &= ~bit
-        weight = weight_at[depth] + weights[v]
-        chosen = chosen_at[depth] | bit
-        if weight > best:
-            best, best_set = weight, chosen
-        left = open_at[depth] & ~neighbours[v]
-        depth += 1
-        open_at[depth] = left
-        weight_at[depth] = weight
-        chosen_at[depth] = chosen
-        branch_at[depth] = _branching_set(left, neighbours, weights, best - weight, rest)
-    return best, best_set
-
-
-@compiled
-def _cover_cost(nodes: np.uint64, neighbours: Words, weights: Floats) -> float:
-    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set."""
-    total = 0.0
-    for v in range(len(weights)):
-        if (nodes >> np.uint64(v)) & _ONE:
-            total += weights[v]
-    best, _ = heaviest_independent_set(nodes, neighbours, weights)
-    return total - best
-
-
-@compiled
-def cover_costs(nodes: np.uint64, neighbours: Words, weights: Floats) -> Floats:
-    """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,)."""
-    costs = np.zeros(len(weights))
-    for s in range(len(weights)):
-        costs[s] = _cover_cost(nodes, neighbours, weights[s])
-    return costs
 
 
 @compiled
@@ -297,7 +206,7 @@ def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
                 count += 1
             depth -= 1
             continue
-        v = _lowest_bit(branch_at[depth])
+        v = lowest_bit(branch_at[depth])
         bit = _ONE << np.uint64(v)
         apart = ~(neighbours[v] | bit)
         chosen[depth + 1] = chosen[depth] | bit
@@ -317,7 +226,7 @@ def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: 
     fewest, best = 65, open_nodes
     word = open_nodes | done_nodes
     while word:
-        v = _lowest_bit(word)
+        v = lowest_bit(word)
         word &= word - _ONE
         against = open_nodes & (neighbours[v] | (_ONE << np.uint64(v)))
         size = 0
@@ -364,6 +273,8 @@ def cover_table(neighbours: Words, weights: Floats, sums: Floats, table: Floats)
 def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floats:
     """Cheapest cover of the subgraph on each of these bit sets, shape (subsets,), one at a time."""
     costs = np.zeros(len(subsets))
+    nodes = np.zeros(1, dtype=np.uint64)
     for k in range(len(subsets)):
-        costs[k] = _cover_cost(np.uint64(subsets[k]), neighbours, weights)
+        nodes[0] = subsets[k]
+        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights)
     return costs

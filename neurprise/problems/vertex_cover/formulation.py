@@ -75,7 +75,7 @@ class VertexCover(TwoStageProblem):
 
     @property
     def covers(self) -> CoverOracle | None:
-        """Finds cheapest covers of the graph; None where it has more than 64 nodes."""
+        """Finds cheapest covers of the graph; None where it has more than 128 nodes."""
         return self._covers
 
     @property
@@ -105,12 +105,12 @@ class VertexCover(TwoStageProblem):
 
     @cached_property
     def oracle(self) -> VertexCoverOracle | None:
-        """Cheapest covers of what x leaves; None for graphs of more than 64 nodes."""
+        """Cheapest covers of what x leaves; None for graphs of more than 128 nodes."""
         return None if self._covers is None else VertexCoverOracle(self.scenario_costs, self._covers)
 
     @cached_property
     def single_scenarios(self) -> SingleVertexCovers | None:
-        """Cheapest covers at the cheaper of both costs; None for graphs of more than 64 nodes."""
+        """Cheapest covers at the cheaper of both costs; None for graphs of more than 128 nodes."""
         if self._covers is None:
             return None
         return SingleVertexCovers(self.first_stage_costs, self.scenario_costs, self._covers)

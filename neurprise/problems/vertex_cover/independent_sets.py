@@ -1,0 +1,183 @@
+"""
+Heaviest independent sets, compiled: the complement of one is a cheapest vertex cover.
+
+A set of nodes is a row of machine words. Branch-and-bound; the bound is a partition of the weights into cliques, of
+which an independent set takes at most one node each. Callers put nodes of low degree first: random graphs of a hundred
+nodes take a third of the time that way, and chains of odd cycles do not explode.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.compiled import Compiler
+
+compiled = Compiler("independent sets", seconds=5)
+
+Words = NDArray[np.uint64]
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+_BITS = 64
+
+
+def words_of(sets: Bools) -> Words:
+    """Sets of nodes, shape (k, n), as bits: shape (k, words)."""
+    packed = np.packbits(sets, axis=-1, bitorder="little")
+    filled = np.zeros((len(sets), 8 * -(-sets.shape[1] // _BITS)), dtype=np.uint8)
+    filled[:, : packed.shape[1]] = packed
+    return filled.view("<u8").astype(np.uint64)
+
+
+@compiled
+def lowest_bit(word: np.uint64) -> int:
+    """Position of the lowest set bit; word is not zero."""
+    position = 0
+    if word & np.uint64(0xFFFFFFFF) == _ZERO:
+        position += 32
+        word >>= np.uint64(32)
+    if word & np.uint64(0xFFFF) == _ZERO:
+        position += 16
+        word >>= np.uint64(16)
+    if word & np.uint64(0xFF) == _ZERO:
+        position += 8
+        word >>= np.uint64(8)
+    while word & _ONE == _ZERO:
+        position += 1
+        word >>= _ONE
+    return position
+
+
+@compiled
+def _first(nodes: Words) -> int:
+    """The first node of a set; -1 where it is empty."""
+    for k in range(len(nodes)):
+        if nodes[k] != _ZERO:
+            return _BITS * k + lowest_bit(nodes[k])
+    return -1
+
+
+@compiled
+def _remove(nodes: Words, v: int) -> None:
+    nodes[v // _BITS] &= ~(_ONE << np.uint64(v % _BITS))
+
+
+@compiled
+def _keep_branching_set(
+    nodes: Words, neighbours: Words, weights: Floats, slack: float, rest: Floats, candidates: Words, clique: Ints
+) -> None:
+    """
+    Of the `nodes` keep those that must be branched on to find an independent set heavier than `slack` among them.
+
+    Cliques are peeled off greedily; an independent set takes at most one node of each, so once their summed weights
+    would exceed `slack` the nodes with weight left are the ones to branch on. The last three arguments are scratch
+    space of shapes (n,), (words,) and (n,).
+    """
+    for k in range(len(nodes)):
+        word = nodes[k]
+        while word:
+            v = _BITS * k + lowest_bit(word)
+            word &= word - _ONE
+            rest[v] = weights[v]
+            if rest[v] <= 0.0:
+                _remove(nodes, v)
+    covered = 0.0
+    v = _first(nodes)
+    while v >= 0:
+        for k in range(len(nodes)):
+            candidates[k] = nodes[k]
+        least, size = np.inf, 0
+        while v >= 0:
+            clique[size] = v
+            size += 1
+            least = min(least, rest[v])
+            for k in range(len(nodes)):
+                candidates[k] &= neighbours[v, k]
+            v = _first(candidates)
+        if covered + least > slack:
+            return
+        covered += least
+        for place in range(size):
+            v = clique[place]
+            rest[v] -= least
+            if rest[v] <= 1e-12:
+                _remove(nodes, v)
+        v = _first(nodes)
+
+
+@compiled
+def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats) -> tuple[float, Bools]:
+    """
+    Weight and members, shape (n,), of the heaviest independent set within `nodes`.
+
+    Parameters
+    ----------
+    nodes
+        Shape (words,).
+    neighbours
+        Of every node, shape (n, words).
+    weights
+        Shape (n,); nodes without weight are never taken.
+    """
+    count, num_words = neighbours.shape
+    open_at = np.zeros((count + 1, num_words), dtype=np.uint64)
+    branch_at = np.zeros((count + 1, num_words), dtype=np.uint64)
+    weight_at = np.zeros(count + 1)
+    chosen = np.zeros(count + 1, dtype=np.int64)
+    scratch = np.zeros(count), np.zeros(num_words, dtype=np.uint64), np.zeros(count, dtype=np.int64)
+    best, members = 0.0, np.zeros(count, dtype=np.bool_)
+    open_at[0] = nodes
+    branch_at[0] = nodes
+    _keep_branching_set(branch_at[0], neighbours, weights, best, scratch[0], scratch[1], scratch[2])
+    depth = 0
+    while depth >= 0:
+        v = _first(branch_at[depth])
+        if v < 0:
+            depth -= 1
+            continue
+        _remove(branch_at[depth], v)
+        _remove(open_at[depth], v)
+        weight = weight_at[depth] + weights[v]
+        chosen[depth] = v
+        depth += 1
+        if weight > best:
+            best = weight
+            members[:] = False
+            for place in range(depth):
+                members[chosen[place]] = True
+        weight_at[depth] = weight
+        for k in range(num_words):  # whole rows at once would allocate one for every operation
+            open_at[depth, k] = open_at[depth - 1, k] & ~neighbours[v, k]
+            branch_at[depth, k] = open_at[depth, k]
+        _keep_branching_set(branch_at[depth], neighbours, weights, best - weight, scratch[0], scratch[1], scratch[2])
+    return best, members
+
+
+@compiled
+def cover_cost(nodes: Words, neighbours: Words, weights: Floats) -> float:
+    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set."""
+    total = 0.0
+    for v in range(len(weights)):
+        if (nodes[v // _BITS] >> np.uint64(v % _BITS)) & _ONE:
+            total += weights[v]
+    best, _ = heaviest_independent_set(nodes, neighbours, weights)
+    return total - best
+
+
+@compiled
+def cover_costs(nodes: Words, neighbours: Words, weights: Floats) -> Floats:
+    """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,)."""
+    costs = np.zeros(len(weights))
+    for s in range(len(weights)):
+        costs[s] = cover_cost(nodes, neighbours, weights[s])
+    return costs
+
+
+@compiled
+def cheapest_covers(nodes: Words, neighbours: Words, weights: Floats) -> Bools:
+    """All nodes but those of the heaviest independent set within `nodes`, for each row of weights (S, n)."""
+    covers = np.zeros(weights.shape, dtype=np.bool_)
+    for s in range(len(weights)):
+        covers[s] = ~heaviest_independent_set(nodes, neighbours, weights[s])[1]
+    return covers
