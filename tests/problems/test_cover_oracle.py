@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import neurprise as nr
 from neurprise.problems.vertex_cover import covers as cover_oracle
 from neurprise.problems.vertex_cover.cliques import clique_cover
-from neurprise.problems.vertex_cover.independent_sets import cover_costs
+from neurprise.problems.vertex_cover.independent_sets import cover_costs, covers_of_subsets, maximal_independent_sets
 
 
 @st.composite
@@ -58,7 +58,7 @@ def test_branch_and_bound_agrees_with_the_table(graph, seed):
     tables = [table_of(words, row) for row in weights]
     subsets = rng.integers(0, 1 << n, 20)
     for table, row in zip(tables, weights, strict=True):
-        assert cover_oracle.covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
+        assert covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
     for nodes in subsets:
         costs = cover_costs(np.array([nodes], dtype=np.uint64), words.reshape(-1, 1), weights)
         assert costs == pytest.approx([table[nodes] for table in tables])
@@ -125,9 +125,9 @@ def test_maximal_independent_sets_are_all_found_once(graph):
         return around
 
     wanted = [u for u in range(1 << n) if blocked(u) & u == 0 and blocked(u) | u == (1 << n) - 1]
-    found = cover_oracle.maximal_independent_sets(np.array(words, dtype=np.uint64), 1 << n)
+    found = maximal_independent_sets(np.array(words, dtype=np.uint64), 1 << n)
     assert sorted(found.tolist()) == wanted
-    assert len(cover_oracle.maximal_independent_sets(np.array(words, dtype=np.uint64), len(wanted) - 1)) == 0
+    assert len(maximal_independent_sets(np.array(words, dtype=np.uint64), len(wanted) - 1)) == 0
 
 
 @given(graph=graphs(), seed=st.integers(0, 1000))

@@ -19,13 +19,12 @@ from neurprise.compiled import Compiler
 from neurprise.problems.vertex_cover.independent_sets import (
     Words,
     cheapest_covers,
-    cover_cost,
     cover_costs,
-    lowest_bit,
+    maximal_independent_sets,
     words_of,
 )
 
-compiled = Compiler("the vertex-cover oracle", seconds=6)
+compiled = Compiler("the vertex-cover oracle", seconds=4)
 
 #: Branch-and-bound takes ten milliseconds a scenario at 100 nodes, a tenth of a second at 128, and soon far more.
 MAX_NODES = 128
@@ -181,65 +180,6 @@ def _least(prices: Floats) -> float:
 
 
 @compiled
-def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
-    """
-    All maximal independent sets, or none when there are more than `limit` (every graph has at least one).
-
-    The algorithm of Bron and Kerbosch with Tomita's pivot, in the complement graph, on an explicit stack.
-    """
-    n = len(neighbours)
-    everything = ~_ZERO if n == 64 else (_ONE << np.uint64(n)) - _ONE
-    found = np.zeros(limit, dtype=np.uint64)
-    chosen = np.zeros(n + 1, dtype=np.uint64)
-    open_at = np.zeros(n + 1, dtype=np.uint64)  # nodes that may still join
-    done_at = np.zeros(n + 1, dtype=np.uint64)  # nodes whose sets are all listed
-    branch_at = np.zeros(n + 1, dtype=np.uint64)
-    count, depth = 0, 0
-    open_at[0] = everything
-    branch_at[0] = _unlike_the_pivot(everything, _ZERO, neighbours)
-    while depth >= 0:
-        if branch_at[depth] == _ZERO:
-            if open_at[depth] | done_at[depth] == _ZERO:
-                if count == limit:
-                    return np.zeros(0, dtype=np.uint64)
-                found[count] = chosen[depth]
-                count += 1
-            depth -= 1
-            continue
-        v = lowest_bit(branch_at[depth])
-        bit = _ONE << np.uint64(v)
-        apart = ~(neighbours[v] | bit)
-        chosen[depth + 1] = chosen[depth] | bit
-        open_at[depth + 1] = open_at[depth] & apart
-        done_at[depth + 1] = done_at[depth] & apart
-        branch_at[depth] &= ~bit
-        open_at[depth] &= ~bit
-        done_at[depth] |= bit
-        depth += 1
-        branch_at[depth] = _unlike_the_pivot(open_at[depth], done_at[depth], neighbours)
-    return found[:count]
-
-
-@compiled
-def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: Words) -> np.uint64:
-    """Open nodes that cannot be in one set with the pivot: the node, open or done, for which they are fewest."""
-    fewest, best = 65, open_nodes
-    word = open_nodes | done_nodes
-    while word:
-        v = lowest_bit(word)
-        word &= word - _ONE
-        against = open_nodes & (neighbours[v] | (_ONE << np.uint64(v)))
-        size = 0
-        rest = against
-        while rest:
-            rest &= rest - _ONE
-            size += 1
-        if size < fewest:
-            fewest, best = size, against
-    return best
-
-
-@compiled
 def subset_sums(weights: Floats, sums: Floats) -> None:
     """Write the total weight of every subset of at most 20 nodes into `sums`, shape (2^n,)."""
     sums[0] = 0.0
@@ -267,14 +207,3 @@ def cover_table(neighbours: Words, weights: Floats, sums: Floats, table: Floats)
             take = weights[v] + table[subset]
             leave = sums[near] + table[subset & ~near]
             table[half + subset] = min(take, leave)
-
-
-@compiled
-def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floats:
-    """Cheapest cover of the subgraph on each of these bit sets, shape (subsets,), one at a time."""
-    costs = np.zeros(len(subsets))
-    nodes = np.zeros(1, dtype=np.uint64)
-    for k in range(len(subsets)):
-        nodes[0] = subsets[k]
-        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights)
-    return costs

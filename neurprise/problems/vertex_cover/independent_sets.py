@@ -1,5 +1,5 @@
 """
-Heaviest independent sets, compiled: the complement of one is a cheapest vertex cover.
+Heaviest and maximal independent sets, compiled; their complements are the cheapest and the minimal vertex covers.
 
 A set of nodes is a row of machine words. Branch-and-bound; the bound is a partition of the weights into cliques, of
 which an independent set takes at most one node each. Callers put nodes of low degree first: random graphs of a hundred
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.compiled import Compiler
 
-compiled = Compiler("independent sets", seconds=5)
+compiled = Compiler("independent sets", seconds=6)
 
 Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
@@ -31,7 +31,7 @@ def words_of(sets: Bools) -> Words:
 
 
 @compiled
-def lowest_bit(word: np.uint64) -> int:
+def _lowest_bit(word: np.uint64) -> int:
     """Position of the lowest set bit; word is not zero."""
     position = 0
     if word & np.uint64(0xFFFFFFFF) == _ZERO:
@@ -54,7 +54,7 @@ def _first(nodes: Words) -> int:
     """The first node of a set; -1 where it is empty."""
     for k in range(len(nodes)):
         if nodes[k] != _ZERO:
-            return _BITS * k + lowest_bit(nodes[k])
+            return _BITS * k + _lowest_bit(nodes[k])
     return -1
 
 
@@ -77,7 +77,7 @@ def _keep_branching_set(
     for k in range(len(nodes)):
         word = nodes[k]
         while word:
-            v = _BITS * k + lowest_bit(word)
+            v = _BITS * k + _lowest_bit(word)
             word &= word - _ONE
             rest[v] = weights[v]
             if rest[v] <= 0.0:
@@ -181,3 +181,73 @@ def cheapest_covers(nodes: Words, neighbours: Words, weights: Floats) -> Bools:
     for s in range(len(weights)):
         covers[s] = ~heaviest_independent_set(nodes, neighbours, weights[s])[1]
     return covers
+
+
+@compiled
+def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floats:
+    """Cheapest cover of the subgraph on each of these bit sets, shape (subsets,), one at a time."""
+    costs = np.zeros(len(subsets))
+    nodes = np.zeros(1, dtype=np.uint64)
+    for k in range(len(subsets)):
+        nodes[0] = subsets[k]
+        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights)
+    return costs
+
+
+@compiled
+def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
+    """
+    All maximal independent sets, or none when there are more than `limit` (every graph has at least one).
+
+    The algorithm of Bron and Kerbosch with Tomita's pivot, in the complement graph, on an explicit stack.
+    """
+    n = len(neighbours)
+    everything = ~_ZERO if n == 64 else (_ONE << np.uint64(n)) - _ONE
+    found = np.zeros(limit, dtype=np.uint64)
+    chosen = np.zeros(n + 1, dtype=np.uint64)
+    open_at = np.zeros(n + 1, dtype=np.uint64)  # nodes that may still join
+    done_at = np.zeros(n + 1, dtype=np.uint64)  # nodes whose sets are all listed
+    branch_at = np.zeros(n + 1, dtype=np.uint64)
+    count, depth = 0, 0
+    open_at[0] = everything
+    branch_at[0] = _unlike_the_pivot(everything, _ZERO, neighbours)
+    while depth >= 0:
+        if branch_at[depth] == _ZERO:
+            if open_at[depth] | done_at[depth] == _ZERO:
+                if count == limit:
+                    return np.zeros(0, dtype=np.uint64)
+                found[count] = chosen[depth]
+                count += 1
+            depth -= 1
+            continue
+        v = _lowest_bit(branch_at[depth])
+        bit = _ONE << np.uint64(v)
+        apart = ~(neighbours[v] | bit)
+        chosen[depth + 1] = chosen[depth] | bit
+        open_at[depth + 1] = open_at[depth] & apart
+        done_at[depth + 1] = done_at[depth] & apart
+        branch_at[depth] &= ~bit
+        open_at[depth] &= ~bit
+        done_at[depth] |= bit
+        depth += 1
+        branch_at[depth] = _unlike_the_pivot(open_at[depth], done_at[depth], neighbours)
+    return found[:count]
+
+
+@compiled
+def _unlike_the_pivot(open_nodes: np.uint64, done_nodes: np.uint64, neighbours: Words) -> np.uint64:
+    """Open nodes that cannot be in one set with the pivot: the node, open or done, for which they are fewest."""
+    fewest, best = 65, open_nodes
+    word = open_nodes | done_nodes
+    while word:
+        v = _lowest_bit(word)
+        word &= word - _ONE
+        against = open_nodes & (neighbours[v] | (_ONE << np.uint64(v)))
+        size = 0
+        rest = against
+        while rest:
+            rest &= rest - _ONE
+            size += 1
+        if size < fewest:
+            fewest, best = size, against
+    return best

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
-from neurprise.problems.vertex_cover.covers import cover_table, covers_of_subsets, subset_sums
-from neurprise.problems.vertex_cover.independent_sets import Words
+from neurprise.problems.vertex_cover.covers import cover_table, subset_sums
+from neurprise.problems.vertex_cover.independent_sets import Words, covers_of_subsets
 
 #: Below this share of all decisions, one cover at a time is quicker than the table of all.
 _FEW = 1 / 1000
