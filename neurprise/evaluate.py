@@ -350,14 +350,15 @@ class Evaluator:
 
     def _asked_in_parts(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
         total = self.problem.num_scenarios
-        if total <= SCENARIOS_AT_ONCE or math.isinf(deadline.remaining):
+        at_once = getattr(oracle, "scenarios_at_once", None) or SCENARIOS_AT_ONCE
+        if total <= at_once or math.isinf(deadline.remaining):
             return oracle.recourse_costs(x)
         costs = np.full(total, np.nan)
-        for start in range(0, total, SCENARIOS_AT_ONCE):
+        for start in range(0, total, at_once):
             if start and deadline.passed:
                 raise PartialEvaluationError(costs)
             self._say_how_far(start)
-            part = slice(start, start + SCENARIOS_AT_ONCE)
+            part = slice(start, start + at_once)
             costs[part] = oracle.recourse_costs(x, part)
         return costs
 

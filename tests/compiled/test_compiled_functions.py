@@ -54,7 +54,7 @@ def test_a_compiled_function_still_looks_like_a_function():
     """Help, signature and pickles work as before."""
     function = covers.cover_costs
     assert "Cheapest cover" in inspect.getdoc(function)
-    assert list(inspect.signature(function).parameters) == ["nodes", "neighbours", "weights"]
+    assert list(inspect.signature(function).parameters) == ["nodes", "neighbours", "weights", "limit"]
     assert pickle.loads(pickle.dumps(function)) is function
 
 

@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neurprise as nr
+from neurprise.clock import Deadline
+from neurprise.evaluate import Evaluator, PartialEvaluationError
 from neurprise.problems.vertex_cover import covers as cover_oracle
 from neurprise.problems.vertex_cover.cliques import clique_cover
-from neurprise.problems.vertex_cover.independent_sets import cover_costs, covers_of_subsets, maximal_independent_sets
+from neurprise.problems.vertex_cover.independent_sets import (
+    NO_LIMIT,
+    cover_costs,
+    covers_of_subsets,
+    maximal_independent_sets,
+)
 
 
 @st.composite
@@ -60,7 +67,7 @@ def test_branch_and_bound_agrees_with_the_table(graph, seed):
     for table, row in zip(tables, weights, strict=True):
         assert covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
     for nodes in subsets:
-        costs = cover_costs(np.array([nodes], dtype=np.uint64), words.reshape(-1, 1), weights)
+        costs = cover_costs(np.array([nodes], dtype=np.uint64), words.reshape(-1, 1), weights, NO_LIMIT)
         assert costs == pytest.approx([table[nodes] for table in tables])
 
 
@@ -99,6 +106,24 @@ def _by_engine(edges, x, weights):
     needed = scipy.optimize.LinearConstraint(rows, 1 - rows @ x, np.inf)
     bounds = scipy.optimize.Bounds(0, 1)
     return scipy.optimize.milp(weights, integrality=np.ones(len(x)), bounds=bounds, constraints=needed).fun
+
+
+def test_what_takes_too_long_is_left_to_the_engine(monkeypatch):
+    """The oracle gives up, the evaluation has every cost all the same."""
+    problem = nr.make_vertex_cover(70, 4, seed=0)
+    expected = nr.evaluate(problem, np.zeros(70)).recourse_costs
+    monkeypatch.setattr(cover_oracle, "MAX_BRANCHINGS", 10)
+    assert np.isnan(problem.oracle.recourse_costs(np.zeros(70))).all()
+    assert nr.evaluate(problem, np.zeros(70)).recourse_costs == pytest.approx(expected)
+
+
+def test_large_graphs_are_evaluated_in_parts_under_a_limit():
+    """Time is looked at after every few scenarios, and what is known by then is kept."""
+    problem = nr.make_vertex_cover(90, 40, seed=0)
+    assert problem.oracle.scenarios_at_once == 10
+    with pytest.raises(PartialEvaluationError) as stopped:
+        Evaluator(problem).evaluate(np.zeros(90), Deadline(0.0))
+    assert np.isfinite(stopped.value.costs).sum() == 10
 
 
 def test_chains_of_odd_cycles_do_not_explode():

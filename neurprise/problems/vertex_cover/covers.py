@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.compiled import Compiler
 from neurprise.problems.vertex_cover.independent_sets import (
+    NO_LIMIT,
     Words,
     cheapest_covers,
     cover_costs,
@@ -28,8 +29,10 @@ compiled = Compiler("the vertex-cover oracle", seconds=4)
 
 #: Branch-and-bound takes ten milliseconds a scenario at 100 nodes, a tenth of a second at 128, and soon far more.
 MAX_NODES = 128
-#: Those of one machine word.
+#: Those of one machine word; there branch-and-bound always ends within milliseconds.
 MAX_LISTED_NODES = 64
+#: Branchings, about a tenth of a second, after which larger graphs are left to an engine.
+MAX_BRANCHINGS = 100_000
 #: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
 MAX_LISTED_COVERS = 4096
 #: 2^20 subsets: about ten milliseconds and eight megabytes a scenario.
@@ -58,11 +61,16 @@ class CoverOracle:
         self._edges = edges
 
     def costs(self, left: Bools, weights: Floats) -> Floats:
-        """Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,)."""
+        """
+        Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,).
+
+        nan where a graph of more than MAX_LISTED_NODES takes too long.
+        """
         costs: Floats
         if self._covers is None:
             order, neighbours = self._by_degree
-            costs = cover_costs(words_of(left[None, order])[0], neighbours, np.ascontiguousarray(weights[:, order]))
+            nodes, limit = words_of(left[None, order])[0], MAX_BRANCHINGS if self.is_large else NO_LIMIT
+            costs = cover_costs(nodes, neighbours, np.ascontiguousarray(weights[:, order]), limit)
         else:
             costs, _ = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
         return costs
@@ -78,6 +86,11 @@ class CoverOracle:
         covers[:, order] = cheapest_covers(nodes, neighbours, np.ascontiguousarray(weights[:, order]))
         return (covers * left * weights).sum(axis=1), covers
 
+    @property
+    def is_large(self) -> bool:
+        """Whether a scenario may take a tenth of a second."""
+        return self._num_nodes > MAX_LISTED_NODES
+
     @cached_property
     def neighbours(self) -> Words:
         """Of every node as one word, shape (n,); for graphs of at most MAX_LISTED_NODES."""
@@ -86,7 +99,7 @@ class CoverOracle:
     @cached_property
     def _covers(self) -> Floats | None:
         """All minimal covers, shape (number, n); None where there are too many."""
-        if self._num_nodes > MAX_LISTED_NODES:
+        if self.is_large:
             return None
         sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
         return nodes_outside(sets, self._num_nodes) if len(sets) else None

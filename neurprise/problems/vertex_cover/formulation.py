@@ -110,8 +110,8 @@ class VertexCover(TwoStageProblem):
 
     @cached_property
     def single_scenarios(self) -> SingleVertexCovers | None:
-        """Cheapest covers at the cheaper of both costs; None for graphs of more than 128 nodes."""
-        if self._covers is None:
+        """Cheapest covers at the cheaper of both costs; None for graphs of more than 64 nodes, which take longer."""
+        if self._covers is None or self._covers.is_large:
             return None
         return SingleVertexCovers(self.first_stage_costs, self.scenario_costs, self._covers)
 

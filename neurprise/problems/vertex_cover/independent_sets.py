@@ -20,6 +20,8 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _BITS = 64
+#: More branchings than anybody waits for.
+NO_LIMIT = 1 << 62
 
 
 def words_of(sets: Bools) -> Words:
@@ -107,9 +109,10 @@ def _keep_branching_set(
 
 
 @compiled
-def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats) -> tuple[float, Bools]:
+def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats, limit: int) -> tuple[float, Bools]:
     """
-    Weight and members, shape (n,), of the heaviest independent set within `nodes`.
+    Weight and members, shape (n,), of the heaviest independent set within `nodes`; nan and the best one found after
+    `limit` branchings.
 
     Parameters
     ----------
@@ -136,6 +139,9 @@ def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats) -
         if v < 0:
             depth -= 1
             continue
+        if limit == 0:
+            return np.nan, members
+        limit -= 1
         _remove(branch_at[depth], v)
         _remove(open_at[depth], v)
         weight = weight_at[depth] + weights[v]
@@ -155,22 +161,22 @@ def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats) -
 
 
 @compiled
-def cover_cost(nodes: Words, neighbours: Words, weights: Floats) -> float:
-    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set."""
+def cover_cost(nodes: Words, neighbours: Words, weights: Floats, limit: int) -> float:
+    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set; nan beyond the limit."""
     total = 0.0
     for v in range(len(weights)):
         if (nodes[v // _BITS] >> np.uint64(v % _BITS)) & _ONE:
             total += weights[v]
-    best, _ = heaviest_independent_set(nodes, neighbours, weights)
+    best, _ = heaviest_independent_set(nodes, neighbours, weights, limit)
     return total - best
 
 
 @compiled
-def cover_costs(nodes: Words, neighbours: Words, weights: Floats) -> Floats:
-    """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,)."""
+def cover_costs(nodes: Words, neighbours: Words, weights: Floats, limit: int) -> Floats:
+    """Cheapest cover of the subgraph on `nodes`, for each row of weights (S, n); shape (S,), nan beyond the limit."""
     costs = np.zeros(len(weights))
     for s in range(len(weights)):
-        costs[s] = cover_cost(nodes, neighbours, weights[s])
+        costs[s] = cover_cost(nodes, neighbours, weights[s], limit)
     return costs
 
 
@@ -179,7 +185,7 @@ def cheapest_covers(nodes: Words, neighbours: Words, weights: Floats) -> Bools:
     """All nodes but those of the heaviest independent set within `nodes`, for each row of weights (S, n)."""
     covers = np.zeros(weights.shape, dtype=np.bool_)
     for s in range(len(weights)):
-        covers[s] = ~heaviest_independent_set(nodes, neighbours, weights[s])[1]
+        covers[s] = ~heaviest_independent_set(nodes, neighbours, weights[s], NO_LIMIT)[1]
     return covers
 
 
@@ -190,7 +196,7 @@ def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floa
     nodes = np.zeros(1, dtype=np.uint64)
     for k in range(len(subsets)):
         nodes[0] = subsets[k]
-        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights)
+        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights, NO_LIMIT)
     return costs
 
 

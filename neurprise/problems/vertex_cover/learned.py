@@ -12,7 +12,7 @@ from neurprise.graphs.probes import Probes, probes_around_mean, severe_decisions
 from neurprise.graphs.scenario_graph import ScenarioGraph
 from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
 from neurprise.graphs.view import LearnedView
-from neurprise.problems.vertex_cover.covers import MAX_LISTED_NODES, cheaper_of_both, costs_left, taken_now
+from neurprise.problems.vertex_cover.covers import cheaper_of_both, costs_left, taken_now
 from neurprise.problems.vertex_cover.formulation import VertexCover
 from neurprise.problems.vertex_cover.light_covers import LightCoverOracle
 
@@ -47,8 +47,8 @@ class VertexCoverView(LearnedView):
     def probes(self) -> Probes:
         """V({s}) and costs of severe decisions, each cover found once; light covers for graphs of over 64 nodes."""
         now, later = self.problem.first_stage_costs, self.problem.scenario_costs
-        exact = self.problem.covers if len(now) <= MAX_LISTED_NODES else None
-        finder = exact or LightCoverOracle(len(now), self.problem.edges)
+        exact = self.problem.covers
+        finder = LightCoverOracle(len(now), self.problem.edges) if exact is None or exact.is_large else exact
         everywhere = np.ones(len(now), dtype=bool)
         values, covers = finder.solved(everywhere, cheaper_of_both(now, later))
         values += np.minimum(now, 0).sum()

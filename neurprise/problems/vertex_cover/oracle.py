@@ -28,8 +28,13 @@ class VertexCoverOracle:
     later: Floats
     covers: CoverOracle
 
+    @property
+    def scenarios_at_once(self) -> int | None:
+        """Those of large graphs take their time."""
+        return 10 if self.covers.is_large else None
+
     def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
-        """Q(x, s) = cheapest cover of what x leaves uncovered."""
+        """Q(x, s) = cheapest cover of what x leaves uncovered; nan where it would take too long."""
         return self.covers.costs(x < 0.5, self.later[scenarios])
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats:
