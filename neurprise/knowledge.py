@@ -19,7 +19,12 @@ EVERY = slice(None)
 
 
 class RecourseOracle(Protocol):
-    """Answers Q(x, s) = min_y q_s'x + b_s'y without an engine, for every x that satisfies the first stage."""
+    """
+    Answers Q(x, s) = min_y q_s'x + b_s'y without an engine, for every x that satisfies the first stage.
+
+    One that takes milliseconds a scenario may have an attribute `scenarios_at_once`, a whole number: under a time limit
+    it is asked for so many between two looks at the clock, others for a thousand.
+    """
 
     def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
         """

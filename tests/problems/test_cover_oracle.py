@@ -114,6 +114,7 @@ def test_what_takes_too_long_is_left_to_the_engine(monkeypatch):
     expected = nr.evaluate(problem, np.zeros(70)).recourse_costs
     monkeypatch.setattr(cover_oracle, "MAX_BRANCHINGS", 10)
     assert np.isnan(problem.oracle.recourse_costs(np.zeros(70))).all()
+    assert problem.oracle.recourse_decision(np.zeros(70), 0) is None
     assert nr.evaluate(problem, np.zeros(70)).recourse_costs == pytest.approx(expected)
 
 

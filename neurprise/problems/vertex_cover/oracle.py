@@ -37,8 +37,10 @@ class VertexCoverOracle:
         """Q(x, s) = cheapest cover of what x leaves uncovered; nan where it would take too long."""
         return self.covers.costs(x < 0.5, self.later[scenarios])
 
-    def recourse_decision(self, x: Floats, scenario: int) -> Floats:
-        """The whole cover u = x + y under one scenario, shape (n,)."""
+    def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
+        """The whole cover u = x + y under one scenario, shape (n,); None where it would take too long."""
+        if self.covers.is_large and np.isnan(self.recourse_costs(x, slice(scenario, scenario + 1))[0]):
+            return None
         _, covers = self.covers.solved(x < 0.5, self.later[scenario : scenario + 1])
         return np.asarray(covers[0])
 
