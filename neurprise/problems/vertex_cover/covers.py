@@ -29,7 +29,7 @@ compiled = Compiler("the vertex-cover oracle", seconds=4)
 
 #: Branch-and-bound takes ten milliseconds a scenario at 100 nodes, a tenth of a second at 128, and soon far more.
 MAX_NODES = 128
-#: Those of one machine word; there branch-and-bound always ends within milliseconds.
+#: Those of one machine word; branch-and-bound took at most milliseconds on every graph of that size that was tried.
 MAX_LISTED_NODES = 64
 #: Branchings, about a tenth of a second, after which larger graphs are left to an engine.
 MAX_BRANCHINGS = 100_000
@@ -39,7 +39,6 @@ MAX_LISTED_COVERS = 4096
 MAX_TABLE_NODES = 20
 
 _ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 #: Prices of listed covers that are held at once, 16 MB.
 _PRICES_AT_ONCE = 1 << 21
 
@@ -107,19 +106,21 @@ class CoverOracle:
     @cached_property
     def _by_degree(self) -> tuple[Ints, Words]:
         """The nodes by their number of neighbours, shape (n,), and the neighbours of each in that order."""
-        adjacent = np.zeros((self._num_nodes, self._num_nodes), dtype=bool)
-        adjacent[self._edges[:, 0], self._edges[:, 1]] = adjacent[self._edges[:, 1], self._edges[:, 0]] = True
+        adjacent = _adjacency(self._num_nodes, self._edges)
         order = np.argsort(adjacent.sum(axis=1), kind="stable")
         return order, words_of(adjacent[np.ix_(order, order)])
 
 
 def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
     """Neighbours of every node as a bit set, shape (num_nodes,)."""
-    words = np.zeros(num_nodes, dtype=np.uint64)
-    for i, j in edges.tolist():
-        words[i] |= np.uint64(1 << j)
-        words[j] |= np.uint64(1 << i)
-    return words
+    return words_of(_adjacency(num_nodes, edges)).ravel()
+
+
+def _adjacency(num_nodes: int, edges: NDArray[Any]) -> Bools:
+    """Whether an edge joins two nodes, shape (num_nodes, num_nodes)."""
+    adjacent = np.zeros((num_nodes, num_nodes), dtype=bool)
+    adjacent[edges[:, 0], edges[:, 1]] = adjacent[edges[:, 1], edges[:, 0]] = True
+    return adjacent
 
 
 @compiled
