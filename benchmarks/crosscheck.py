@@ -93,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     rows = [summary(kind, [o for o in outcomes if o.kind == kind]) for kind in KINDS]
     rows = [row for row in rows if row["count"]] + [summary("all", outcomes)]
     title = f"{len(outcomes)} problems from seed {options.seed}"
-    publish(options, "crosscheck", rows, [whole_table(title, rows)], _notes(options, outcomes) + deaths, saved=True)
+    publish(options, "crosscheck", rows, whole_table(title, rows), _notes(options, outcomes) + deaths, saved=True)
     if len(outcomes) == options.count and not options.no_save:
         UNFINISHED.unlink(missing_ok=True)
         save("crosscheck", [{**rows[-1], "first_seed": options.seed, "failed_seeds": _failed(outcomes)}])

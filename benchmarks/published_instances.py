@@ -1,4 +1,4 @@
-"""The instances of `benchmarks.published`: files of others, files of others sampled, and three generated kinds."""
+"""Problems of no family by name: files of others, files of others sampled, and three generated kinds."""
 
 from __future__ import annotations
 
@@ -10,27 +10,37 @@ from pathlib import Path
 import numpy as np
 
 import neurprise as nr
+from neurprise.bench.instances import Made
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "smps"
+FILES = (
+    "LandS", "baa99", "dcap233_200", "dcap233_500", "dcap243_200", "dcap332_200", "drdcap_233_10_20", "drslp_5_5_5_5",
+    "farmer", "pgp2", "semi2", "sizes3", "sizes5", "smkp_1", "sslp_10_50_50", "sslp_10_50_500", "sslp_15_45_5",
+    "sslp_5_25_15_BB", "sslp_5_25_15_BC", "sslp_5_25_15_CC",
+)  # fmt: skip
 #: Files whose scenarios are products of independent entries: so many of them are drawn.
 SAMPLED = {"ssn": (500, 2_000), "storm": (500, 2_000)}
 
 
-def instances() -> Mapping[str, Callable[[], nr.TwoStageProblem]]:
-    """Name -> what makes the problem; files only where ../shared/data stands beside the checkout."""
-    names = sorted(path.name for path in FOLDER.iterdir()) if FOLDER.is_dir() else []
-    found: dict[str, Callable[[], nr.TwoStageProblem]] = {}
-    for name in names:
-        path = FOLDER / name / f"{name}.cor"
-        for size in SAMPLED.get(name, ()):
-            found[f"{name}-{size}"] = partial(nr.read, path, sample=size, seed=1)
-        if name not in SAMPLED:
-            found[name] = partial(nr.read, path)
-    found["linear-300-2000"] = partial(linear_problem, 2_000)
-    found["linear-100-10000"] = partial(linear_problem, 10_000, num_first_stage=100, num_recourse=50)
-    found["linear-20-100000"] = partial(linear_problem, 100_000, num_first_stage=20, num_recourse=20, num_demands=10)
-    found["disruptions-10-20-2"] = partial(disrupted_sites, 10, 20, 2)
-    return found
+def published(name: str) -> Made:
+    """The set whose one instance is the problem of that name."""
+    return Made(name, partial(_the_only, INSTANCES[name]), tiny_problem)
+
+
+def _the_only(make: Callable[[], nr.TwoStageProblem], number: int) -> nr.TwoStageProblem:
+    return make()
+
+
+def tiny_problem(number: int) -> nr.TwoStageProblem:
+    """What stands for any of them at smoke size."""
+    return linear_problem(3, num_first_stage=5, num_recourse=5, num_demands=4, seed=number)
+
+
+def _read(name: str, sample: int | None = None) -> nr.TwoStageProblem:
+    path = FOLDER / name / f"{name}.cor"
+    if not path.exists():
+        raise nr.InputError(f"{name} must be in {FOLDER}, got nothing there; name other sets with --sets.")
+    return nr.read(path) if sample is None else nr.read(path, sample=sample, seed=1)
 
 
 def linear_problem(
@@ -80,3 +90,15 @@ def _indicators(size: int, chosen: int) -> np.ndarray:
     """All vectors of zeros and ones with so many ones, shape (count, size)."""
     rows = [np.isin(np.arange(size), places) for places in combinations(range(size), chosen)]
     return np.array(rows, dtype=float)
+
+
+#: What makes the problem of each name.
+INSTANCES: Mapping[str, Callable[[], nr.TwoStageProblem]] = {
+    **{name: partial(_read, name) for name in FILES},
+    **{f"{name}-{size}": partial(_read, name, size) for name, sizes in SAMPLED.items() for size in sizes},
+    "linear-300-2000": partial(linear_problem, 2_000),
+    "linear-100-10000": partial(linear_problem, 10_000, num_first_stage=100, num_recourse=50),
+    "linear-20-100000": partial(linear_problem, 100_000, num_first_stage=20, num_recourse=20, num_demands=10),
+    "few-rows-2000": partial(linear_problem, 2_000, num_first_stage=10, num_recourse=10, num_demands=6),
+    "disruptions-10-20-2": partial(disrupted_sites, 10, 20, 2),
+}

@@ -317,10 +317,11 @@ class TestInfo:
 
 class TestBench:
     def test_experiments_and_measurements_are_listed(self, capsys):
-        """The paper's tables, and what measures the checkout."""
+        """The paper's tables, and what measures and checks the checkout."""
         listed = answer(capsys, "bench", "list")
         assert "small" in listed["experiments"]
         assert "exact" in listed["measurements"]
+        assert "crosscheck" in listed["checks"]
 
     def test_an_unknown_experiment_is_refused(self, capsys):
         """The sentence names what was meant."""

@@ -1,4 +1,4 @@
-"""Every command that a page shows exists, knows its options, and runs at smoke size; so does every benchmark."""
+"""Every command that a page shows exists, knows its options, and runs at smoke size; so does every check."""
 
 from __future__ import annotations
 
@@ -15,40 +15,20 @@ from pathlib import Path
 import pytest
 
 import neurprise as nr
-from docs import chromium
 from docs.check import ROOT, blocks, pages, reader_directory
 from docs.commands import Command, shown_commands
-from neurprise.bench.scripts import scripts
+from neurprise.bench.checkout import scripts
 from neurprise.cli import COMMANDS, main
 from neurprise.cli.parser import build_parser
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHOWN = [command for path in pages() for command in shown_commands(path)]
-LABELS = str(ROOT / "labels" / "selection-20-50-test")
 
-#: Arguments with which each benchmark runs in seconds.
+#: Arguments with which each check of the checkout runs in seconds; measurements run in `neurprise bench check`.
 SMOKE = {
-    "cluster_simulation": ["--units", "50", "--cores", "1", "4"],
     "crosscheck": ["--count", "1"],
-    "evaluation": ["linear", "--scenarios", "50", "--time-limit", "2"],
-    "exact": ["--instances", "1", "--time-limit", "0.2"],
     "fuzz": ["--count", "2"],
-    "inference": ["--instances", "1", "--scenarios", "5", "--families", "SEL-20", "--training", "2"],
-    "labels": ["--instances", "1", "--jobs", "1"],
-    "linear": ["--instances", "linear-300-2000", "--gap", "0.2"],
-    "masters": ["--instances", "CFLP-20-20-50", "--seeds", "0"],
-    "neur2ro": ["SEL-20-50", "--instances", "1", "--budgets", "1"],
-    "page": ["--scenarios", "10"],
-    "parallel": ["--instances", "2", "--families", "SEL", "--units", "4"],
-    "prise": ["--instances", "1", "--budget", "2", "--sample", "1"],
-    "published": ["--instances", "disruptions-10-20-2", "--time-limit", "0.5"],
-    "refine": ["--instances", "network-18-1", "--time-limit", "0.5", "--before", "HEAD"],
-    "regret_neurprise": [LABELS, "--split", "all", "--instances", "2", "--methods", "neurprise", "--budgets", "1"],
-    "scaling": ["--scenarios", "20", "--seeds", "0", "--cover-seeds"],
     "soak": ["--solves", "10", "--most-growth", "100"],
-    "startup": ["--repeats", "1", "--no-cold"],
-    "universal": ["--classes", "disruptions", "--instances", "1", "--budgets", "2", "--methods", "neurprise", "maxsum"],
-    "versions": ["HEAD", "--configurations", "SEL-20-50", "--instances", "1", "--repeats", "1", "--turns", "1"],
 }
 #: Commands of this package that a page shows at full size end with these arguments here.
 SHRUNK = {
@@ -75,18 +55,18 @@ def test_no_command_goes_unnoticed():
         *(("dask", "scheduler"), ("dask", "worker"), ("docker", "compose"), ("openssl", "req"), ("export",)),
     )
     assert [str(command) for command in SHOWN if not any(command.words[: len(start)] == start for start in known)] == []
-    assert len(shown("python", "-m")) > 10
+    assert len(shown("neurprise", "bench")) > 10
 
 
-def test_every_benchmark_has_a_smoke_run():
-    """A new benchmark comes with a line in SMOKE, a removed one takes it along."""
+def test_every_check_has_a_smoke_run():
+    """A new one comes with a line in SMOKE, a removed one takes it along."""
     assert sorted(SMOKE) == list(scripts())
 
 
 @pytest.mark.parametrize("name", SMOKE)
-def test_a_benchmark_runs_and_keeps_nothing(name):
-    """In a process of its own: some set threads or memory for good. With --json: one object on standard output."""
-    skip_without_extras(name)
+def test_a_check_runs_and_keeps_nothing(name):
+    """In a process of its own. With --json: one object on standard output."""
+    skip_without_judges(name)
     before = kept_results()
     argv = [sys.executable, "-m", f"benchmarks.{name}", *SMOKE[name], "--no-save", "--json"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -95,42 +75,37 @@ def test_a_benchmark_runs_and_keeps_nothing(name):
     assert kept_results() == before
 
 
-def skip_without_extras(name: str) -> None:
-    if name == "page" and chromium.missing() is not None:
-        pytest.skip(chromium.missing())
+def skip_without_judges(name: str) -> None:
     if name == "crosscheck":
         pytest.importorskip("pyscipopt", reason="SCIP judges")
         pytest.importorskip("gurobipy", reason="Gurobi judges")
-    if name == "inference":
-        pytest.importorskip("torch_geometric", reason="the comparison with PyG needs it")
 
 
 def kept_results() -> dict[str, int]:
     return {path.name: path.stat().st_size for path in (ROOT / "results").glob("*.jsonl")}
 
 
-def test_a_benchmark_prints_its_table(capsys):
+def test_a_check_prints_its_table(capsys):
     """Without --json, for people."""
-    module = importlib.import_module("benchmarks.scaling")
-    module.main([*SMOKE["scaling"], "--no-save"])
-    assert "SEL-50-20" in capsys.readouterr().out
+    importlib.import_module("benchmarks.fuzz").main([*SMOKE["fuzz"], "--format", "dat", "--no-save"])
+    assert "refused" in capsys.readouterr().out
 
 
-def test_the_command_line_runs_a_benchmark_too(capsys):
+def test_the_command_line_runs_a_check_too(capsys):
     """`neurprise bench run NAME -- ...` hands everything over."""
-    assert main(["bench", "run", "--json", "scaling", "--", *SMOKE["scaling"], "--no-save"]) == 0
-    assert json.loads(capsys.readouterr().out)["benchmark"] == "scaling"
+    assert main(["bench", "run", "--json", "fuzz", "--", *SMOKE["fuzz"], "--format", "dat", "--no-save"]) == 0
+    assert json.loads(capsys.readouterr().out)["check"] == "fuzz"
 
 
 @pytest.mark.parametrize("command", as_parameters(shown("python", "-m")))
 def test_a_module_that_is_run_exists_and_knows_its_options(command, monkeypatch):
-    """The words behind `python -m benchmarks.NAME` go through that benchmark's parser, and no further."""
+    """The words behind `python -m benchmarks.NAME` go through that check's parser, and no further."""
     module = command.words[2]
     assert importlib.util.find_spec(module) is not None
     if module.startswith("benchmarks."):
         name = module.removeprefix("benchmarks.")
         assert name in SMOKE
-        skip_without_extras(name)
+        skip_without_judges(name)
         assert_parsed(monkeypatch, module, list(command.words[3:]))
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from neurprise.bench.figures import figure
 from neurprise.bench.methods import METHODS
-from neurprise.bench.methods.base import Method
-from neurprise.bench.methods.reduced import Reduced
-from neurprise.bench.methods.trained import Trained, TrainedScorer, TrainedSurrogate
+from neurprise.bench.methods.base import Method, Shrinkable, why_not
+from neurprise.bench.methods.trained import Trained
 from neurprise.bench.places import Places
 from neurprise.bench.runner import run, stored_rows
 from neurprise.bench.spec import Panel, Spec
-from neurprise.bench.specs import SPECS
+from neurprise.bench.specs import all_specs
 from neurprise.bench.tables import table
 
 
@@ -26,34 +25,29 @@ def check(folder: Path | None = None) -> Iterator[tuple[str, int]]:
         with tempfile.TemporaryDirectory() as made:
             yield from check(Path(made))
         return
-    places = Places.below(folder)
-    methods = {name: _smaller(method) for name, method in METHODS.items()}
-    for spec in SPECS.values():
+    places, specs = Places.below(folder), all_specs()
+    methods = {name: method.smaller() if isinstance(method, Shrinkable) else method for name, method in METHODS.items()}
+    for spec in specs.values():
         yield spec.name, _checked(spec, places, methods)
 
 
 def _checked(spec: Spec, places: Places, methods: dict[str, Method]) -> int:
-    small = replace(spec, panels=tuple(_few_networks(panel, methods) for panel in spec.smaller().panels))
+    """How many rows it made; none where its methods cannot run here."""
+    small = replace(spec, panels=tuple(_what_can_run(panel, methods) for panel in spec.smaller().panels))
     if not spec.rows_of:
         _, added = run(small, places, methods=methods)
         assert run(small, places, methods=methods) == (added, 0)
     rows = stored_rows(small, places.rows)
-    assert "no rows yet" not in table(small, rows)
-    if spec.figure and importlib.util.find_spec("matplotlib"):
+    assert not rows or "no rows yet" not in table(small, rows)
+    if rows and spec.figure and importlib.util.find_spec("matplotlib"):
         assert "</svg>" in figure(small, rows)
     return len(rows)
 
 
-def _few_networks(panel: Panel, methods: dict[str, Method]) -> Panel:
+def _what_can_run(panel: Panel, methods: dict[str, Method]) -> Panel:
     """Of the networks that must be trained one of a kind is enough; without PyTorch none is."""
     trained = [name for name in panel.methods if isinstance(methods[name], Trained)]
     kinds = {type(methods[name]): name for name in reversed(trained)} if importlib.util.find_spec("torch") else {}
-    return replace(panel, methods=tuple(n for n in panel.methods if n not in trained or n in kinds.values()))
-
-
-def _smaller(method: Method) -> Method:
-    if isinstance(method, TrainedScorer | TrainedSurrogate) and method.recipe is not None:
-        return replace(method, recipe=method.recipe.smaller())
-    if isinstance(method, Reduced) and method.checkpoint is not None:
-        return replace(method, checkpoint=None)  # the paper's networks are in checkouts only
-    return method
+    left_out = set(trained) - set(kinds.values())
+    left_out |= {name for name in panel.methods if why_not(methods[name]) is not None}
+    return replace(panel, methods=tuple(name for name in panel.methods if name not in left_out))

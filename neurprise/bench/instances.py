@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import get_family
 
 #: Seeds of test instances start here; labels are drawn from hashed seeds of 64 bits, so training meets none of them.
 FIRST_SEED = 900_000
+
+
+class Instances(Hashable, Protocol):
+    """
+    What is measured on: problems by seed.
+
+    `exact_seconds` are the wall-clock seconds for the optimum of one instance, None where nobody asks for it;
+    `reduced_seconds` those for each answer of a method and for each reduced problem, None: until they are closed.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def exact_seconds(self) -> float | None: ...
+    @property
+    def reduced_seconds(self) -> float | None: ...
+
+    def problem(self, seed: int) -> TwoStageProblem:
+        """The instance of that seed."""
+
+    def smaller(self) -> Instances:
+        """The set at smoke size, under the same name: tiny instances of the same kind."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +48,8 @@ class InstanceSet:
         What the family's generator is asked for.
     kept_scenarios
         Of the scenarios drawn only the first so many are kept; None for all.
-    exact_seconds
-        Wall-clock seconds for the optimum of one instance; what is not closed by then is reported with its gap.
-    reduced_seconds
-        The same for each answer of a method and for each reduced problem; None: until they are closed.
+    exact_seconds, reduced_seconds
+        See `Instances`; an optimum that is not proved by then is reported with its gap.
     """
 
     name: str
@@ -36,7 +58,7 @@ class InstanceSet:
     scenarios: int
     distribution: str = "uniform"
     kept_scenarios: int | None = None
-    exact_seconds: float = 300.0
+    exact_seconds: float | None = 300.0
     reduced_seconds: float | None = None
 
     def problem(self, seed: int) -> TwoStageProblem:
@@ -47,6 +69,42 @@ class InstanceSet:
     def first(self, scenarios: int) -> InstanceSet:
         """The same instances with their first scenarios only."""
         return replace(self, name=f"{self.name}[:{scenarios}]", kept_scenarios=scenarios)
+
+    def smaller(self) -> InstanceSet:
+        kept = None if self.kept_scenarios is None else 3
+        return replace(self, size=(5,) * len(self.size), scenarios=4, kept_scenarios=kept)
+
+    def unsolved(self) -> InstanceSet:
+        """The same instances where nobody asks for an optimum."""
+        return replace(self, exact_seconds=None)
+
+
+@dataclass(frozen=True)
+class Made:
+    """
+    Instances that a function makes: of a file, or of a class that is no family.
+
+    Parameters
+    ----------
+    make
+        From the number of the instance, 0 for the first, to the problem.
+    tiny
+        The same at smoke size, which must need no file.
+    exact_seconds, reduced_seconds
+        See `Instances`.
+    """
+
+    name: str
+    make: Callable[[int], TwoStageProblem]
+    tiny: Callable[[int], TwoStageProblem]
+    exact_seconds: float | None = None
+    reduced_seconds: float | None = None
+
+    def problem(self, seed: int) -> TwoStageProblem:
+        return self.make(seed - FIRST_SEED)
+
+    def smaller(self) -> Made:
+        return replace(self, make=self.tiny)
 
 
 def seeds(count: int) -> range:
@@ -67,7 +125,6 @@ _ALL = [
     InstanceSet("SEL-100-50", "selection", (100,), 50),
     InstanceSet("VC-100-50", "vertex-cover", (100,), 50, reduced_seconds=20.0),
     InstanceSet("CFLP-150-150-50", "facility-location", (150, 150), 50),
-    *(InstanceSet(f"SEL-50-{many}", "selection", (50,), many) for many in (1000, 10_000, 100_000)),
     InstanceSet("SEL-20-100", "selection", (20,), 100),
     InstanceSet("SEL-20-200", "selection", (20,), 200),
     InstanceSet("VC-20-100", "vertex-cover", (20,), 100),

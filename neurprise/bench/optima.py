@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from time import process_time
 from typing import Any
 
-from neurprise.bench.instances import InstanceSet
+from neurprise.bench.instances import Instances
 from neurprise.convergence import Status, regret_percent
 from neurprise.report import Report
 from neurprise.solve import solve
@@ -47,13 +47,18 @@ class Optimum:
         return 100 * (objective - self.objective) / abs(self.objective)
 
     @classmethod
-    def of(cls, instances: InstanceSet, seed: int) -> Optimum:
+    def of(cls, instances: Instances, seed: int) -> Optimum:
         """Solve the instance."""
         problem, start = instances.problem(seed), process_time()
         report = finished(solve(problem, gap=GAP, time_limit=instances.exact_seconds))
         gap = regret_percent(report.worst_case, report.lower_bound)
         found = (report.worst_case, report.lower_bound, gap, report.status.value, process_time() - start)
         return cls(instances.name, seed, *found, len(report.scenarios))
+
+    @classmethod
+    def unknown(cls, instances: str, seed: int) -> Optimum:
+        """Of an instance that nobody solved."""
+        return cls(instances, seed, math.inf, -math.inf, math.inf, "not solved", 0.0, 0)
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> Optimum:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
 
 
 @dataclass(frozen=True)
 class Outcome:
     """
+    Numbers that a method does not measure are nan.
+
     Parameters
     ----------
     k
@@ -29,6 +34,10 @@ class Outcome:
         Seconds of `nr.solve`, choosing included.
     open_gap
         Relative gap of the reduced problem where its time was over before it was closed; 0 otherwise.
+    chosen
+        The scenarios in the order of their choice, where a table compares them.
+    measured
+        Further numbers by name, such as "kilobytes", that no other method has.
     """
 
     k: int | None
@@ -43,3 +52,18 @@ class Outcome:
     seconds_solve: float
     tied_objectives: tuple[float, float] | None = None
     open_gap: float = 0.0
+    chosen: tuple[int, ...] | None = None
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def timed(
+        cls,
+        seconds: float,
+        k: int | None = None,
+        chosen: tuple[int, ...] | None = None,
+        measured: Mapping[str, float] | None = None,
+    ) -> Self:
+        """Of a method of which only seconds are asked; they count as those of `nr.solve`."""
+        nothing = (math.nan,) * 4
+        kept = 0 if chosen is None else len(chosen)
+        return cls(k, kept, *nothing, 0.0, 0.0, 0.0, seconds, chosen=chosen, measured=measured or {})

@@ -7,7 +7,8 @@ Infinities are None: an objective is None where the decision leaves a scenario w
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from neurprise.bench.optima import Optimum
@@ -44,6 +45,8 @@ class Row:
         See `Outcome`.
     gap
         Relative gap that the reduced problem was solved to; larger than the method asks for where its time was over.
+    chosen, measured
+        See `Outcome`; stored only where there are any.
     commit
         Of the code that made a stored row.
     """
@@ -71,6 +74,8 @@ class Row:
     seconds_evaluating: float
     seconds_solve: float
     gap: float
+    chosen: tuple[int, ...] | None = None
+    measured: Mapping[str, float] = field(default_factory=dict)
     commit: str = ""
 
     @classmethod
@@ -95,24 +100,30 @@ class Row:
             solve_objective=_finite(outcome.solve_objective),
             solve_regret=optimum.regret(outcome.solve_objective),
             regret_bound=_finite(proved),
-            infeasible=not math.isfinite(outcome.objective),
-            solve_infeasible=not math.isfinite(outcome.solve_objective),
+            infeasible=math.isinf(outcome.objective),
+            solve_infeasible=math.isinf(outcome.solve_objective),
             seconds_choosing=outcome.seconds_choosing,
             seconds_solving=outcome.seconds_solving,
             seconds_evaluating=outcome.seconds_evaluating,
             seconds_solve=outcome.seconds_solve,
             gap=max(gap, outcome.open_gap),
+            chosen=outcome.chosen,
+            measured=outcome.measured,
         )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """From a stored row; what made it is left out."""
-        return cls(**{name: data[name] for name in cls.__dataclass_fields__})
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**known | ({"chosen": tuple(data["chosen"])} if "chosen" in data else {}))
 
     def to_dict(self) -> dict[str, Any]:
         """Its fields, to a millionth: more digits make files larger and nothing clearer."""
-        rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(self).items()}
-        return {**rounded, "gap": self.gap}
+        stored = asdict(self)
+        for optional in ("chosen", "measured"):
+            if not stored[optional]:
+                del stored[optional]
+        return {**_rounded(stored), "gap": self.gap}
 
     @property
     def key(self) -> Key:
@@ -122,6 +133,13 @@ class Row:
     def seconds(self) -> float:
         """Of the paper's pipeline: choosing, solving, evaluating."""
         return self.seconds_choosing + self.seconds_solving + self.seconds_evaluating
+
+
+def _rounded(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: round(value, 6) if isinstance(value, float) else _rounded(value) if isinstance(value, dict) else value
+        for name, value in fields.items()
+    }
 
 
 def _finite(value: float) -> float | None:

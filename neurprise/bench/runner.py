@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from neurprise.bench.instances import InstanceSet, seeds
+from neurprise.bench.instances import FIRST_SEED, Instances, InstanceSet, seeds
 from neurprise.bench.methods import METHODS
-from neurprise.bench.methods.base import Method, Task
+from neurprise.bench.methods.base import Method, Task, why_not
 from neurprise.bench.methods.trained import Trained
 from neurprise.bench.optima import Optimum
 from neurprise.bench.places import Places
@@ -26,7 +26,6 @@ from neurprise.errors import InputError
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
-from neurprise.problems import get_family
 from neurprise.solve import solve
 from neurprise.storage.rows import open_rows, read_rows
 from neurprise.storage.unfinished import unfinished_before
@@ -39,16 +38,16 @@ class Unit:
     """One method on one instance, at the budgets that are missing."""
 
     spec: str
-    instances: InstanceSet
+    instances: Instances
     seed: int
     method: str
     budgets: tuple[int, ...]
 
     def measured(self, method: Method, optimum: Optimum, checkpoints: Path) -> list[Row]:
         """Run the method."""
-        _warm_up(self.instances.family)
+        _warm_up(self.instances.smaller())
         problem, seconds = self.instances.problem(self.seed), self.instances.reduced_seconds
-        task = Task(problem, self.budgets, self.seed, optimum, checkpoints, seconds)
+        task = Task(problem, self.budgets, self.seed, optimum, checkpoints, seconds, self.instances)
         return [Row.of(self.spec, self.method, outcome, optimum, method.gap) for outcome in method.outcomes(task)]
 
 
@@ -89,6 +88,7 @@ def run(
         if not mix:
             _refuse_other_code(spec, stored)
         work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in stored}, methods, instances)
+        _refuse_what_cannot_run(work, methods)
         _train(work, methods, places, workers)
         optima = _optima(places.rows, work, workers)
         tasks = [
@@ -105,7 +105,7 @@ def missing(
     spec: Spec, known: set[Key], methods: Mapping[str, Method] = METHODS, instances: int | None = None
 ) -> list[Unit]:
     """What the spec asks for and the rows do not hold, instance by instance."""
-    most = max(panel.count for panel in spec.panels)
+    most = max((panel.count for panel in spec.panels), default=0)
     units = []
     for place, seed in enumerate(seeds(most if instances is None else min(instances, most))):
         for panel in spec.panels:
@@ -142,6 +142,14 @@ def _refuse_other_code(spec: Spec, stored: list[dict[str, Any]]) -> None:
         )
 
 
+def _refuse_what_cannot_run(work: list[Unit], methods: Mapping[str, Method]) -> None:
+    """Before anything is measured."""
+    for name in dict.fromkeys(unit.method for unit in work):
+        reason = why_not(methods[name])
+        if reason is not None:
+            raise InputError(f"{name} cannot be measured here: {reason}; name the others with --methods.")
+
+
 def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, workers: Workers) -> None:
     """Train the networks that the work needs and nobody has trained yet, several at the same time."""
     needed = [methods[name] for name in dict.fromkeys(unit.method for unit in work)]
@@ -168,8 +176,10 @@ def _trained(task: tuple[Trained, Path, Path]) -> None:
 def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str, int], Optimum]:
     """The optimum of every instance of the work; those that nobody knows are computed and stored first."""
     known = stored_optima(folder)
-    wanted = {(unit.instances.name, unit.seed): unit for unit in work}
-    tasks = [(unit.instances, unit.seed) for key, unit in wanted.items() if key not in known]
+    wanted = {(unit.instances.name, unit.seed): unit.instances for unit in work}
+    unsolved = [key for key, instances in wanted.items() if instances.exact_seconds is None]
+    known |= {key: Optimum.unknown(*key) for key in unsolved}
+    tasks = [(instances, key[1]) for key, instances in wanted.items() if key not in known]
     units = completed(_optimum, tasks, workers, name=lambda task: f"{task[0].name}, seed {task[1]}")
     for _, optimum in shown(units, "solving to optimality", len(tasks)):
         with open_rows(folder / OPTIMA, wait=True) as rows:
@@ -178,8 +188,8 @@ def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str,
     return known
 
 
-def _optimum(task: tuple[InstanceSet, int]) -> Optimum:
-    _warm_up(task[0].family)
+def _optimum(task: tuple[Instances, int]) -> Optimum:
+    _warm_up(task[0].smaller())
     return Optimum.of(*task)
 
 
@@ -195,10 +205,11 @@ def _task_name(task: tuple[Unit, Method, Optimum, Path]) -> str:
 
 
 @cache
-def _warm_up(family: str) -> None:
+def _warm_up(tiny: Instances) -> None:
     """Load in this process what the first call of compiled functions loads, so that no row pays for it."""
-    problem = get_family(family).draw([6], 3, 0)
+    problem = tiny.problem(FIRST_SEED)
+    solve(problem)
     for method in ("random", "prise", "neurprise"):
         solve(problem, method, 2)
-    nothing = Optimum(family, 0, 1.0, 1.0, 0.0, "optimal", 0.0, 1)
-    list(METHODS["neur2ro"].outcomes(Task(problem, (), 0, nothing, Path())))
+    if isinstance(tiny, InstanceSet):
+        list(METHODS["neur2ro"].outcomes(Task(problem, (), 0, Optimum.unknown(tiny.name, 0), Path())))

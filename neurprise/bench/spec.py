@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from neurprise.bench.instances import InstanceSet
+from neurprise.bench.instances import Instances
 from neurprise.errors import InputError
 
 #: What the paper printed for one method: one number per budget, or a single one for methods that take none.
@@ -33,9 +33,11 @@ class Panel:
         How many instances that test set had.
     variants
         Methods that are one but for the seed of their training, by the name of what they are.
+    baseline
+        The method that the others are compared with, where seconds are what is measured; "" for none.
     """
 
-    instances: InstanceSet
+    instances: Instances
     count: int
     methods: tuple[str, ...]
     budgets: tuple[int, ...]
@@ -43,6 +45,7 @@ class Panel:
     paper_seconds: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_count: int = 250
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    baseline: str = ""
 
     def paper_regret(self, method: str, k: int | None) -> float | None:
         """What the paper printed; None where it has no such number."""
@@ -55,10 +58,7 @@ class Panel:
 
     def smaller(self) -> Panel:
         """The same panel at smoke size: one tiny instance, one budget."""
-        drawn = self.instances
-        kept = None if drawn.kept_scenarios is None else 3
-        tiny = replace(drawn, size=(5,) * len(drawn.size), scenarios=4, kept_scenarios=kept)
-        return replace(self, instances=tiny, count=1, budgets=self.budgets[:1])
+        return replace(self, instances=self.instances.smaller(), count=1, budgets=self.budgets[:1])
 
 
 @dataclass(frozen=True)

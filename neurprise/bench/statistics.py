@@ -58,6 +58,17 @@ def ratio_of(above: Sequence[float], below: Sequence[float]) -> Mean:
     return Mean(float(over.mean() / under.mean()), *_interval(ratios), len(over))
 
 
+def geometric_mean(values: Sequence[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def geometric_mean_of(ratios: Sequence[float]) -> Mean:
+    """With the interval of the geometric means of resampled ratios."""
+    logarithms = np.log(np.array(ratios))
+    resampled = np.exp(logarithms[_draws(len(logarithms))].mean(axis=1))
+    return Mean(geometric_mean(ratios), *_interval(resampled), len(ratios))
+
+
 def _draws(count: int) -> NDArray[np.int64]:
     return np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
 

@@ -9,11 +9,14 @@ from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.views.ablation import ablation_table
+from neurprise.bench.views.classes import classes_table
 from neurprise.bench.views.compression import compression_table
 from neurprise.bench.views.growth import growth_table
 from neurprise.bench.views.infeasibility import infeasibility_table
+from neurprise.bench.views.limits import limits_table
 from neurprise.bench.views.regret import regret_table
 from neurprise.bench.views.seeds import seeds_table
+from neurprise.bench.views.speed import speed_table
 from neurprise.bench.views.winners import winners_table
 
 #: Percent: a smaller gap is the engine's precision.
@@ -30,7 +33,13 @@ VIEWS: dict[str, View] = {
     "ablation": ablation_table,
 }
 #: name in specs -> view of all panels together
-WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {"growth": growth_table, "winners": winners_table}
+WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {
+    "growth": growth_table,
+    "winners": winners_table,
+    "speed": speed_table,
+    "limits": limits_table,
+    "classes": classes_table,
+}
 
 
 def table(spec: Spec, rows: Sequence[Row]) -> str:

@@ -31,7 +31,7 @@ def add_parser(commands: Any, summary: str) -> None:
         run=list_specs
     )
     _add_run(actions)
-    _add_shown(actions, "table", "print rows beside the paper's numbers", table, "docs/results.md")
+    _add_parts(_add_shown(actions, "table", "print rows beside the paper's numbers", table, "docs/results.md"))
     _add_shown(actions, "figure", "draw rows as SVG", figure, "docs/figures")
     details = "Run every experiment end to end at smoke size in a folder that is removed afterwards."
     check_parser = new_command(actions, "check", "try all at smoke size", details, "neurprise bench check")
@@ -41,20 +41,22 @@ def add_parser(commands: Any, summary: str) -> None:
 def _add_run(actions: Any) -> None:
     details = "Measure what the rows do not hold yet; stopped at any moment, the same command goes on where it was."
     parser = new_command(actions, "run", "measure", details, "neurprise bench run small --sets SEL-20-50")
-    parser.add_argument("name", metavar="NAME", help="experiment, or measurement of the checkout")
-    parser.add_argument(
-        "arguments", nargs="*", metavar="...", help="behind --: what a measurement of the checkout takes"
-    )
+    parser.add_argument("name", metavar="NAME", help="experiment, or measurement or check of the checkout")
+    parser.add_argument("arguments", nargs="*", metavar="...", help="behind --: what a check of the checkout takes")
     parser.add_argument("--instances", type=whole_number(1), metavar="N", help="at most N of each set (default: all)")
-    parser.add_argument("--sets", nargs="+", metavar="SET", help="only these sets of instances, such as SEL-20-50")
-    parser.add_argument("--methods", nargs="+", metavar="METHOD", help="only these, such as neurprise")
+    _add_parts(parser)
     add_workers(parser)
     parser.add_argument("--mix", action="store_true", help="go on beside rows that other code made")
     _add_results(parser)
     parser.set_defaults(run=run)
 
 
-def _add_shown(actions: Any, name: str, summary: str, action: Any, place: str) -> None:
+def _add_parts(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", nargs="+", metavar="SET", help="only these sets of instances, such as SEL-20-50")
+    parser.add_argument("--methods", nargs="+", metavar="METHOD", help="only these, such as neurprise")
+
+
+def _add_shown(actions: Any, name: str, summary: str, action: Any, place: str) -> argparse.ArgumentParser:
     details = f"{summary[0].upper()}{summary[1:]}: those of one experiment, or with --all those of all in {place}."
     parser = new_command(actions, name, summary, details, f"neurprise bench {name} which-method")
     parser.add_argument("name", nargs="?", metavar="NAME", help="experiment")
@@ -62,6 +64,7 @@ def _add_shown(actions: Any, name: str, summary: str, action: Any, place: str) -
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="file, or folder of the figures under --all")
     _add_results(parser)
     parser.set_defaults(run=action)
+    return parser
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
@@ -71,23 +74,24 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def list_specs(args: argparse.Namespace) -> int:
-    """Name, title and source of every experiment, and the measurements of the checkout."""
-    from neurprise.bench.scripts import scripts
+    """Name, title and source of every experiment, and the measurements and checks of the checkout."""
+    from neurprise.bench.checkout import measurements, scripts
     from neurprise.bench.specs import SPECS
 
     titles = {name: f"{spec.title}{f' ({spec.source})' if spec.source else ''}" for name, spec in SPECS.items()}
-    measurements = scripts()
+    measured, checks = {name: spec.title for name, spec in measurements().items()}, scripts()
     text = aligned(titles)
-    if measurements:
-        text += f"\n\nof this checkout, with their own arguments behind --:\n{aligned(measurements)}"
-    emit(args, text, {"experiments": titles, "measurements": measurements})
+    if measured:
+        text += f"\n\nmeasurements of this checkout:\n{aligned(measured)}"
+        text += f"\n\nchecks of this checkout, with their own arguments behind --:\n{aligned(checks)}"
+    emit(args, text, {"experiments": titles, "measurements": measured, "checks": checks})
     return OK
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure what is missing and say how many rows there are."""
     from neurprise.bench import runner
-    from neurprise.bench.scripts import run_script, scripts
+    from neurprise.bench.checkout import run_script, scripts
     from neurprise.bench.specs import get_spec
 
     if args.name in scripts():
@@ -125,7 +129,7 @@ def table(args: argparse.Namespace) -> int:
         emit(args, f"written: {path}", {"page": str(path)})
         return OK
     spec, measured = _named(args, rows)
-    text = shown(spec, measured)
+    text = shown(spec.only(args.sets, args.methods), measured)
     if args.output is not None:
         write_text(args.output, text + "\n")
     emit(args, text, {"experiment": spec.name, "rows": [row.to_dict() for row in measured]})

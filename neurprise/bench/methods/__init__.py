@@ -40,7 +40,6 @@ METHODS: dict[str, Method] = {
     "solve-equal-time": AtEqualTime("nr.solve at equal time", exact_search),
     "refine-equal-time": AtEqualTime("NeurPRISE, refined, at equal time", refined),
     **{f"neurprise-gap-{gap:g}": Reduced(f"NeurPRISE, gap {100 * gap:g} %", gap=gap) for gap in TOLERANCES},
-    "milp-120s": Within("one model of all scenarios", extensive_form, 120.0),
     **{f"milp-{s:g}s": Within(f"MILP, {s:g} s", extensive_form, s) for s in SECONDS},
     **{f"solve-{s:g}s": Within(f"nr.solve, {s:g} s", exact_search, s) for s in SECONDS},
     **{f"refine-{s:g}s": Within(f"NeurPRISE, refined, {s:g} s", refined, s) for s in SECONDS},

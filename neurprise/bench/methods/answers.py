@@ -18,13 +18,17 @@ from neurprise.exact.master import Master
 from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import NeurPRISE
+from neurprise.report import Report
+from neurprise.sign import users_sign
 from neurprise.solve import solve
 from neurprise.solvers import Limits, get_engine
 
+#: Of a search that a clock ends: wall-clock seconds beyond its limit, negative where it came to its end before.
+OVER = "over s"
 #: Scenarios that refinement starts from.
 START_BUDGET = 5
 
-#: Z(x) of the best decision after some seconds, and the proved bound.
+#: Z(x) of the best decision after some seconds, and the proved bound; costs, also where the user maximises.
 Search = Callable[[TwoStageProblem, float], tuple[float, float]]
 
 
@@ -82,14 +86,18 @@ def extensive_form(problem: TwoStageProblem, seconds: float) -> tuple[float, flo
 
 def exact_search(problem: TwoStageProblem, seconds: float) -> tuple[float, float]:
     """`nr.solve` without a reducer."""
-    report = finished(solve(problem, gap=GAP, time_limit=seconds))
-    return report.worst_case, report.lower_bound
+    return _costs(problem, finished(solve(problem, gap=GAP, time_limit=seconds)))
 
 
 def refined(problem: TwoStageProblem, seconds: float) -> tuple[float, float]:
     """`nr.solve` from the scenarios that NeurPRISE chooses."""
-    report = finished(solve(problem, "neurprise", START_BUDGET, gap=GAP, time_limit=seconds, refine=True))
-    return report.worst_case, report.lower_bound
+    return _costs(
+        problem, finished(solve(problem, "neurprise", START_BUDGET, gap=GAP, time_limit=seconds, refine=True))
+    )
+
+
+def _costs(problem: TwoStageProblem, report: Report) -> tuple[float, float]:
+    return users_sign(report.worst_case, problem.maximize), users_sign(report.lower_bound, problem.maximize)
 
 
 @dataclass(frozen=True)
@@ -121,10 +129,10 @@ class AtEqualTime:
 
 
 def _searched(search: Search, problem: TwoStageProblem, k: int | None, seconds: float) -> Outcome:
-    start = process_time()
+    clock, start = Deadline(), process_time()
     worst, bound = search(problem, seconds)
-    took = process_time() - start
-    return Outcome(k, problem.num_scenarios, worst, bound, worst, bound, 0.0, took, 0.0, took)
+    took, measured = process_time() - start, {OVER: clock.elapsed - seconds}
+    return Outcome(k, problem.num_scenarios, worst, bound, worst, bound, 0.0, took, 0.0, took, measured=measured)
 
 
 def _seconds_of_neurprise(problem: TwoStageProblem, budget: int) -> float:

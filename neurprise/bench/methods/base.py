@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from neurprise.bench.instances import Instances
 from neurprise.bench.optima import Optimum
 from neurprise.bench.outcomes import Outcome
 from neurprise.problem import TwoStageProblem
@@ -32,6 +33,8 @@ class Task:
         Folder of the networks that experiments train.
     seconds
         Wall-clock seconds for each answer and each reduced problem; None: until they are closed.
+    instances
+        The set that the problem is of, for methods that draw it anew or ask for more of its instances.
     """
 
     problem: TwoStageProblem
@@ -40,6 +43,11 @@ class Task:
     optimum: Optimum
     checkpoints: Path
     seconds: float | None = None
+    instances: Instances | None = None
+
+    def drawn(self) -> TwoStageProblem:
+        """The same problem as nobody has seen it: families keep what they found out about theirs."""
+        return self.problem if self.instances is None else self.instances.problem(self.seed)
 
 
 class Method(Protocol):
@@ -54,3 +62,24 @@ class Method(Protocol):
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
         """One per budget, or a single one where the method takes none."""
+
+
+@runtime_checkable
+class Shrinkable(Protocol):
+    """A method that at full size takes long whatever the instance."""
+
+    def smaller(self) -> Method:
+        """The same at smoke size."""
+
+
+@runtime_checkable
+class Demanding(Protocol):
+    """A method that needs more than the core package."""
+
+    def missing(self) -> str | None:
+        """What it lacks here, as a sentence without its end; None where it can run."""
+
+
+def why_not(method: Method) -> str | None:
+    """Why a method cannot run here; None where it can."""
+    return method.missing() if isinstance(method, Demanding) else None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import process_time
+from typing import Self
 
 from neurprise.bench.methods.base import GAP, Task
 from neurprise.bench.optima import finished
@@ -84,6 +85,10 @@ class Reduced:
             if outcome is None or outcome.kept == outcome.k or not self._steps(task):
                 outcome = self._outcome(task, budget)
             yield replace(outcome, k=budget)
+
+    def smaller(self) -> Self:
+        """With the networks that ship: experiments' own are in checkouts only."""
+        return replace(self, checkpoint=None)
 
     def _outcome(self, task: Task, budget: int) -> Outcome:
         recorded = Recorded(self._reducer(task))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from neurprise.bench.methods.answers import Surrogate
 from neurprise.bench.methods.recipes import Recipe
@@ -47,9 +48,15 @@ class TrainedScorer(Trained, Reduced):
 
     recipe: Recipe | None = None
 
+    def smaller(self) -> Self:
+        return replace(self, recipe=self._recipe.smaller())
+
 
 @dataclass(frozen=True)
 class TrainedSurrogate(Trained, Surrogate):
     """Neur2RO with a network of its own."""
 
     recipe: Recipe | None = None
+
+    def smaller(self) -> Self:
+        return replace(self, recipe=self._recipe.smaller())

@@ -65,18 +65,6 @@ ANYTIME = Spec(
     figure="anytime",
     note="Limits are wall-clock seconds. Not in the paper.",
 )
-
-MANY_SCENARIOS = Spec(
-    "many-scenarios",
-    "Exact search with up to 100,000 scenarios",
-    tuple(Panel(SETS[f"SEL-50-{many}"], 10, ("exact",), ()) for many in (1000, 10_000, 100_000)),
-)
-ONE_MODEL = Spec(
-    "one-model",
-    "Exact search against one model of all scenarios",
-    tuple(Panel(SETS[name], 20, ("exact", "milp-120s"), ()) for name in ("SEL-50-100", "VC-20-50", "CFLP-30-30-50")),
-    note="Both to the end, the model within 120 seconds; same engine, same formulation.",
-)
 SIZES = (
     "SEL-20-50", "VC-20-50", "CFLP-30-30-50", "SEL-50-50", "VC-50-50", "CFLP-70-70-50", "SEL-50-100", "VC-50-100",
     "CFLP-70-70-100",
@@ -91,4 +79,4 @@ WHICH_METHOD = Spec(
     note="Of what nr.solve returns; methods are listed where all their answers have recourse and a proof.",
 )
 
-SPECS = (TIME_BUDGET, TOLERANCE, GROWTH, ANYTIME, MANY_SCENARIOS, ONE_MODEL, WHICH_METHOD)
+SPECS = (TIME_BUDGET, TOLERANCE, GROWTH, ANYTIME, WHICH_METHOD)

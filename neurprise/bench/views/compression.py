@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from neurprise.bench.aggregates import traces_of
+from neurprise.bench.instances import FIRST_SEED
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel
@@ -39,7 +40,7 @@ def compression_table(panel: Panel, rows: Sequence[Row]) -> str:
 
 def _compression(panel: Panel, traces: list[tuple[list[float], float]]) -> tuple[Mean, list[float]]:
     """The mean share with its interval; mean, median, shares of instances within 2, 4, 8, 12 %, and never, in %."""
-    scenarios = panel.instances.kept_scenarios or panel.instances.scenarios
+    scenarios = panel.instances.problem(FIRST_SEED).num_scenarios
     reached = [compression_budget(values, optimum) for values, optimum in traces]
     ratios = [100 * (k or panel.budgets[-1]) / scenarios for k in reached]
     within = [sum(k is not None and 100 * k / scenarios <= p for k in reached) for p in (2, 4, 8, 12)]
