@@ -36,18 +36,8 @@ from neurprise.solvers.corner_cases import (
     unbounded_from,
 )
 from neurprise.solvers.highs_runs import LostError, run_until
-from neurprise.solvers.highs_traps import (
-    box_decides,
-    boxed,
-    boxed_around,
-    distance_to_optimum,
-    dual_tolerance,
-    is_far_out,
-    presolve_is_a_risk,
-    row_factors,
-    safe_options,
-    scaled,
-)
+from neurprise.solvers.highs_traps import dual_tolerance, presolve_is_a_risk, row_factors, safe_options, scaled
+from neurprise.solvers.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, is_far_out
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 from neurprise.tolerances import ENGINE_PRECISION
 
