@@ -8,7 +8,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.io.lp import read_lp
-from neurprise.solvers import EngineStatus, Limits
+from neurprise.solvers import EngineStatus, Limits, Purpose
 from tests.solvers.models import model
 
 TRAPS = Path(__file__).parents[2] / "shared" / "data" / "traps"
@@ -85,6 +85,30 @@ def test_a_box_around_integers_does_not_hide_that_the_cost_falls(engine):
     )  # fmt: skip
     with pytest.raises(nr.UnboundedProblemError, match="falls without limit"):
         nr.solve(problem, solver=engine)
+
+
+def test_a_search_that_stops_early_proves_nothing_at_the_edge_of_the_box(engine):
+    """v = 6.34 - 1.69 w may fall to -2,999,889; HiGHS stopped at -139, and its box alone proved -999,973."""
+    given = model([1.0, 0.0], [[1.0, 1.69], [1.0, 0.0]], [6.34, -3e6], [6.34, math.inf], lower=[-math.inf, 0])
+    result = engine.solve(given, Limits(target=1e15, purpose=Purpose.PROOF))
+    assert result.bound <= -2_999_889 <= result.objective
+
+
+def test_a_search_that_stops_early_still_tells_that_the_cost_falls_for_ever(engine):
+    """53 u = 121 v + 35 has solutions without end; the edge of the box was the proved bound of a report."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-1, 0], A=[[-0.53, 1.21], [0.53, -1.21]], d=[-0.35, 0.35], G=[[1]], h=[0], E=[[0, 0]], M=None, xi=None,
+        b=[[1], [1]], x_integer=True, y_integer=False,
+    )  # fmt: skip
+    with pytest.raises(nr.UnboundedProblemError, match="falls without limit"):
+        nr.solve(problem, "random", 2, solver=engine)
+
+
+@pytest.mark.parametrize(("most", "truth"), [(4e6, -3e6), (math.inf, -math.inf)])
+def test_whole_steps_may_be_longer_than_the_box(engine, most, truth):
+    """v is a multiple of 1.5 million, so that zero is all that lies within a million of it."""
+    given = model([-1.0, 0.0], [[1.0, -1.5e6], [1.0, 0.0]], [0.0, -math.inf], [0.0, most])
+    assert engine.solve(given, Limits()).objective == truth
 
 
 def test_a_direction_within_the_tolerance_is_none(engine):

@@ -37,9 +37,8 @@ from neurprise.solvers.corner_cases import (
 )
 from neurprise.solvers.highs_runs import LostError, run_until
 from neurprise.solvers.highs_traps import dual_tolerance, presolve_is_a_risk, row_factors, safe_options, scaled
-from neurprise.solvers.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, is_far_out
+from neurprise.solvers.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, goes_far, united
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
-from neurprise.tolerances import ENGINE_PRECISION
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
@@ -52,6 +51,8 @@ _STATUS = {
     highspy.HighsModelStatus.kObjectiveTarget: EngineStatus.TARGET,
     highspy.HighsModelStatus.kObjectiveBound: EngineStatus.CUTOFF,
 }
+#: With a point or without, such a search has not looked everywhere.
+_STOPPED_EARLY = (EngineStatus.TARGET, EngineStatus.TIME_LIMIT)
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
 #: A dive that has asked so often, and so often for each integer column, without a solution at hand goes on for ever
 #: along integers with far bounds or none; giving back its nodes then takes as long again, and no interrupt reaches
@@ -252,11 +253,12 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     answer = answer_without_engine(model)
     if answer is not None:
         return answer
-    narrow = _narrowed(model, limits, deadline, settings) if has_unbounded_integers(model) else None
+    relaxed = _relaxed(model, limits, deadline, settings) if has_unbounded_integers(model) else None
+    narrow = None if relaxed is None else _narrowed(model, relaxed)
     if narrow is not None:
         return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
     try:
-        result = _own_answer(handle, model, limits, deadline, settings)
+        result = _own_answer(handle, model, relaxed, limits, deadline, settings)
     except LostError:
         second = _answer_of_scip(model, limits, deadline, settings)
         if second is not None and (second.status is not EngineStatus.TIME_LIMIT or deadline.passed):
@@ -267,23 +269,22 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     return result if second is None else second
 
 
-def _is_worse(result: EngineResult, inside: EngineResult) -> bool:
-    """Whether an answer without the box cannot be right, because a point inside the box is better."""
-    if inside.values is None or result.status is not EngineStatus.OPTIMAL:
-        return False
-    return result.objective > inside.objective + ENGINE_PRECISION * max(1.0, abs(inside.objective))
+def _relaxed(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
+    """The optimum of the linear relaxation; None where it has none, or HiGHS does not find it."""
+    relaxation = replace(model, integer=np.zeros_like(model.integer))
+    try:
+        found = _run(_open(scaled(relaxation), settings), relaxation, Limits(threads=limits.threads), deadline)
+    except EngineError:
+        return None
+    return found if found.status is EngineStatus.OPTIMAL else None
 
 
-def _narrowed(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> Model | None:
+def _narrowed(model: Model, relaxed: EngineResult) -> Model | None:
     """The model with finite bounds of its integers that leave the answer as it is; None where none are known."""
     distance = distance_to_optimum(model)
-    if math.isinf(distance):
+    if math.isinf(distance) or relaxed.values is None or goes_far(relaxed.values, model):
         return None
-    relaxed = replace(model, integer=np.zeros_like(model.integer))
-    found = _run(_open(scaled(relaxed), settings), relaxed, Limits(threads=limits.threads), deadline)
-    if found.status is not EngineStatus.OPTIMAL or found.values is None or is_far_out(found.values):
-        return None
-    return boxed_around(model, found.values, distance)
+    return boxed_around(model, relaxed.values, distance)
 
 
 def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
@@ -298,10 +299,15 @@ def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: 
 
 
 def _own_answer(
-    handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+    handle: Any,
+    model: Model,
+    relaxed: EngineResult | None,
+    limits: Limits,
+    deadline: Deadline,
+    settings: EngineSettings,
 ) -> EngineResult:
-    presolve = "off" if presolve_is_a_risk(model) else settings.options.get("presolve", "choose")
-    handle.setOptionValue("presolve", presolve)
+    """What HiGHS says by itself; `relaxed` is the optimum of the relaxation, where one is known."""
+    handle.setOptionValue("presolve", _presolve(model, settings))
     try:
         result = _run(handle, model, limits, deadline)
     except LostError:
@@ -309,21 +315,38 @@ def _own_answer(
     except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
         again = replace(limits, target=-math.inf)
         result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, again, deadline)
-    if box_decides(result, model):
-        if not falls_for_ever(model, partial(_solve, settings)):
-            inside = result
-            result = _run(_open(scaled(model), settings, presolve=presolve), model, limits, deadline)
-            if _is_worse(result, inside):
-                raise LostError(
-                    "HiGHS calls a worse point optimal than one it found before, along integers without bounds; give "
-                    "them finite bounds, or try another solver."
-                )
-        # Else HiGHS might call some point on the way down optimal.
-        elif result.values is None:
-            result = EngineResult(EngineStatus.UNBOUNDED)
-        else:
-            return unbounded_from(result.values)
+    if box_decides(result, None if relaxed is None else relaxed.values, model):
+        proved = -math.inf if relaxed is None else relaxed.objective
+        return _beyond_the_box(result, proved, model, limits, deadline, settings)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
+
+
+def _beyond_the_box(
+    inside: EngineResult, proved: float, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+) -> EngineResult:
+    """What is true of the model, where the box may have decided the answer; the relaxation has proved a bound."""
+    endless = _is_endless(inside, model, settings)
+    if endless and inside.values is not None:  # HiGHS might call any point on the way down optimal
+        return unbounded_from(inside.values)
+    if inside.status in _STOPPED_EARLY:  # its point keeps every row, but the edge may be all that its bound rests on
+        return replace(inside, bound=min(inside.bound, proved))
+    if endless:
+        result = EngineResult(EngineStatus.UNBOUNDED)
+    else:
+        handle = _open(scaled(model), settings, presolve=_presolve(model, settings))
+        result = united(_run(handle, model, limits, deadline), inside)
+    return classify_status(result, model, limits, deadline, partial(_solve, settings))
+
+
+def _presolve(model: Model, settings: EngineSettings) -> Any:
+    return "off" if presolve_is_a_risk(model) else settings.options.get("presolve", "choose")
+
+
+def _is_endless(result: EngineResult, model: Model, settings: EngineSettings) -> bool:
+    """Whether the cost falls for ever; a search that ends in time without a point leaves that open."""
+    if result.status is EngineStatus.TIME_LIMIT and result.values is None:
+        return False
+    return falls_for_ever(model, partial(_solve, settings))
 
 
 def _tuned(settings: EngineSettings, options: Mapping[str, Any]) -> EngineSettings:

@@ -1,4 +1,9 @@
-"""The box in which HiGHS searches along integers without bounds."""
+"""
+The box in which HiGHS searches along integers without bounds, and what its answers there say about the model.
+
+A point found in the box keeps every row of the model. That nothing is better is proved for the box only, and holds for
+the model as far as nothing draws its integers towards the edge.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,9 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.solvers.base import EngineResult, EngineStatus, Model
 from neurprise.solvers.corner_cases import has_unbounded_integers, unbounded_integers
+from neurprise.solvers.highs_runs import LostError
 from neurprise.solvers.highs_traps import whole_factors
+from neurprise.tolerances import ENGINE_PRECISION
 
 #: With unbounded integer columns HiGHS may call a wrong point optimal (seen up to 1.15.1); within this box it does not.
 _INTEGER_BOX = 1e6
@@ -26,16 +33,31 @@ def boxed(model: Model) -> Model:
     return replace(model, lower=np.where(below & above, -_INTEGER_BOX, lower), upper=upper)
 
 
-def box_decides(result: EngineResult, model: Model) -> bool:
-    """Whether the box could have changed the answer: nothing was found inside, or it was pushed towards the edge."""
+def box_decides(result: EngineResult, relaxed: Floats | None, model: Model) -> bool:
+    """
+    Whether the box could have changed the answer: its point, or what it proves.
+
+    A search may stop at a point near zero, at a target or within a gap, and still owe its bound to the edge; whole
+    steps may be longer than the box. So what the model tends to without the box counts as well.
+
+    Parameters
+    ----------
+    relaxed
+        An optimal point of the linear relaxation without the box, shape (columns,); None where none is known.
+    """
     if not has_unbounded_integers(model):
         return False
-    below, above = unbounded_integers(model)
+    if relaxed is None or goes_far(relaxed, model):
+        return True
     if result.values is None:
         return result.status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF)
-    # Rows may keep a falling cost from touching the edge, but not from going most of the way.
-    far = (below | above) & (np.abs(result.values) > _INTEGER_BOX / 2)
-    return bool(far.any())
+    return goes_far(result.values, model)
+
+
+def goes_far(point: Floats, model: Model) -> bool:
+    """Whether an integer without bounds is more than halfway to the edge of the box: rows may keep it off the edge."""
+    below, above = unbounded_integers(model)
+    return bool((np.abs(point[below | above]) > _INTEGER_BOX / 2).any())
 
 
 def distance_to_optimum(model: Model) -> float:
@@ -51,17 +73,28 @@ def distance_to_optimum(model: Model) -> float:
     return float(np.ceil(np.exp(exponent))) if exponent < np.log(_INTEGER_BOX) else np.inf
 
 
-def is_far_out(point: Floats) -> bool:
-    """Whether a point is beyond the box that HiGHS is trusted in."""
-    return bool(np.abs(point).max() > _INTEGER_BOX)
-
-
 def boxed_around(model: Model, relaxed: Floats, distance: float) -> Model:
     """The model with a box around unbounded integer columns that holds an optimal point, if there is any."""
     below, above = unbounded_integers(model)
     lower = np.where(below, np.floor(relaxed) - distance, model.lower)
     upper = np.where(above, np.ceil(relaxed) + distance, model.upper)
     return replace(model, lower=lower, upper=upper)
+
+
+def united(result: EngineResult, inside: EngineResult) -> EngineResult:
+    """The answer without the box, with the point inside it where that costs less; raises where it denies that point."""
+    if inside.values is None:
+        return result
+    allowance = ENGINE_PRECISION * max(1.0, abs(inside.objective))
+    if result.status is EngineStatus.UNBOUNDED or result.bound > inside.objective + allowance:
+        raise LostError(
+            "HiGHS calls a worse point optimal than one it found before, along integers without bounds; give "
+            "them finite bounds, or try another solver."
+        )
+    if result.objective <= inside.objective:
+        return result
+    bound = min(result.bound, inside.objective)
+    return replace(inside, status=result.status, bound=bound)
 
 
 def _integral_row_lengths(model: Model) -> Floats:
