@@ -96,7 +96,7 @@ def main(argv: list[str] | None = None) -> int:
     publish(options, "crosscheck", rows, whole_table(title, rows), _notes(options, outcomes) + deaths, saved=True)
     if len(outcomes) == options.count and not options.no_save:
         UNFINISHED.unlink(missing_ok=True)
-        save("crosscheck", [{**rows[-1], "first_seed": options.seed, "failed_seeds": _failed(outcomes)}])
+        save("crosscheck", rows)
     return int(bool(_failed(outcomes) or deaths))
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from neurprise.bench.methods import METHODS
 from neurprise.bench.places import checkout
+from neurprise.bench.provenance import provenance
 from neurprise.bench.spec import Spec
 from neurprise.bench.tables import WHOLE_VIEWS
+from neurprise.bench.text_table import text_table
+from neurprise.storage.rows import read_rows
 
 
 @cache
@@ -44,6 +48,25 @@ def scripts(root: Path | None = None) -> dict[str, str]:
 def run_script(name: str, arguments: Sequence[str]) -> int:
     """Hand over to the module's main()."""
     return int(_module(name).main(list(arguments)) or 0)
+
+
+def last_run(name: str, results: Path) -> list[dict[str, Any]]:
+    """The rows that the last run of a check kept."""
+    rows = list(read_rows(results / f"{name}.jsonl"))
+    return [row for row in rows if row["run"] == rows[-1]["run"]]
+
+
+def last_run_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """All that was counted or measured, under the command and the commit that did."""
+    if not rows:
+        return "no rows yet"
+    columns = [column for column in rows[0] if column not in ("command", *provenance())]
+    cells = [[_shown(row[column]) for column in columns] for row in rows]
+    return f"{rows[0]['command']} (code of {rows[0]['commit']})\n{text_table(columns, cells)}"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _module(name: str) -> ModuleType:

@@ -117,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def table(args: argparse.Namespace) -> int:
-    """Print one experiment's table, or write the page of all."""
+    """Print the table of one experiment or of a check's last run, or write the page of all."""
+    from neurprise.bench.checkout import last_run, last_run_table, scripts
     from neurprise.bench.tables import table as shown
 
     rows = _places(args).rows
@@ -127,6 +128,10 @@ def table(args: argparse.Namespace) -> int:
         path = args.output or _docs() / "results.md"
         write_text(path, results_page(rows, path.parent / "figures"))
         emit(args, f"written: {path}", {"page": str(path)})
+        return OK
+    if args.name in scripts():
+        kept = last_run(args.name, rows.parent)
+        emit(args, last_run_table(kept), {"check": args.name, "rows": kept})
         return OK
     spec, measured = _named(args, rows)
     text = shown(spec.only(args.sets, args.methods), measured)

@@ -90,6 +90,19 @@ def test_the_results_page_is_what_the_committed_rows_say():
     assert page.read_text() == results_page(ROWS, ROOT / "docs" / "figures")
 
 
+@pytest.mark.parametrize(
+    "card", sorted((ROOT / "neurprise" / "checkpoints").glob("*/card.md")), ids=lambda p: p.parent.name
+)
+def test_the_card_of_a_network_shows_what_the_committed_rows_say(card, capsys):
+    """Of those that ship for a family; after new rows its block is what its command prints."""
+    shown = re.search(r"^\$ neurprise (bench table .*)\n((?:.*\n)*?)```", card.read_text(), re.M)
+    if shown is None:
+        assert card.parent.name == "universal"
+        return
+    assert main(shown[1].split()) == 0
+    assert capsys.readouterr().out == shown[2]
+
+
 def test_committed_figures_are_what_the_committed_rows_draw():
     """To a thousandth of a point, as processors round; other versions of matplotlib may draw otherwise."""
     matplotlib = pytest.importorskip("matplotlib")
