@@ -11,3 +11,6 @@ FEASIBILITY_TOLERANCE = 1e-6
 TIGHT_TOLERANCE = 1e-9
 #: Engines keep objectives to about this relative precision.
 ENGINE_PRECISION = 1e-5
+#: Whole numbers that an engine brings this close to each other are equal: less than one, by more than what it adds or
+#: takes away within its tolerance.
+WHOLE_GAP = 0.99

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.evaluate import Evaluator
+from neurprise.exact.master import Master
 from neurprise.io.lp import read_lp
-from neurprise.solvers import EngineStatus, Limits, Purpose
+from neurprise.solvers import EngineResult, EngineStatus, Limits, Purpose
 from tests.solvers.models import model
 
 TRAPS = Path(__file__).parents[2] / "shared" / "data" / "traps"
@@ -125,6 +127,25 @@ def test_a_direction_within_the_tolerance_is_none(engine):
     )  # fmt: skip
     found = engine.solve(given, Limits())
     assert (found.status, found.objective) == (EngineStatus.OPTIMAL, pytest.approx(-17.852272727))
+
+
+class StopsAtOne:
+    """Stops at a cost of 1, which its tolerance makes a millionth less, if it may; the optimum is 0."""
+
+    name = "stops at one"
+
+    def solve(self, model, limits, start=None):
+        x = 1.0 if limits.absolute_gap >= 1 - 1e-6 else 0.0
+        return EngineResult(EngineStatus.OPTIMAL, x * (1 - 1e-6), 0.0, np.array([x, 0.0, 0.0]))
+
+
+def test_a_tolerance_is_no_part_of_the_step_between_whole_numbers():
+    """HiGHS stopped so at 62.999999, beside a bound of 62, and V(R) was called 63."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1]], h=[0], E=[[0]], M=None, xi=None, b=[[0]], x_integer=True, y_integer=True,
+    )  # fmt: skip
+    result = Master(Evaluator(problem), StopsAtOne()).solve([0], Limits())
+    assert (result.value, result.bound) == (0, 0)
 
 
 def test_negative_prices_of_items_that_are_not_needed_stay_where_they_are():

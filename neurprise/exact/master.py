@@ -17,7 +17,7 @@ from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.exact.objective_cuts import ObjectiveCut, ObjectiveCuts
 from neurprise.exact.open_program import OpenLinearProgram
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, sessions_grow
-from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
+from neurprise.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE, WHOLE_GAP
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,7 @@ class Master:
         self.num_solves += 1
         deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=limits.purpose or self._purpose)
         if self._integral:
-            # Two whole numbers less than one apart are equal.
-            limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
+            limits = replace(limits, absolute_gap=WHOLE_GAP)
         # Linear programs make no use of a point that is no vertex.
         assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
         model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))

@@ -25,7 +25,7 @@ from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
 from neurprise.surrogates.embedding import Extension, add_affine, add_relu, affine_range
 from neurprise.surrogates.network import Affine, FoldedNetwork
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.tolerances import WHOLE_GAP
 
 #: A scenario counts as worst when its value is below the largest by no more than this (in units of the scale).
 TIE = 1e-6
@@ -130,8 +130,7 @@ class MainProblem:
             return EngineResult(EngineStatus.INFEASIBLE)
         self.num_solves += 1
         if self._form.problem.integral_objective:
-            # Two whole numbers less than one apart are equal.
-            limits = replace(limits, absolute_gap=1 - FEASIBILITY_TOLERANCE)
+            limits = replace(limits, absolute_gap=WHOLE_GAP)
         return self._engine.solve(model, limits.until(deadline))
 
     def _recourse_model(self, worst: int, deadline: Deadline) -> Model:
