@@ -20,9 +20,9 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from benchmarks.crosscheck_outcomes import Outcome, OutcomeFile, open_outcomes
-from benchmarks.crosscheck_questions import examine_chunk
-from benchmarks.crosscheck_shrink import smallest_failures
+from benchmarks.examining.outcomes import Outcome, OutcomeFile, open_outcomes
+from benchmarks.examining.questions import examine_chunk
+from benchmarks.examining.shrink import smallest_failures
 from benchmarks.random_problems import KINDS, draw_case
 from benchmarks.record import RESULTS, new_parser, publish, save, whole_table
 from neurprise.errors import WorkersError

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from benchmarks.fuzz_targets import TARGETS, Files, Target
+from benchmarks.damaged_files.targets import TARGETS, Files, Target
 from benchmarks.record import new_parser, publish, whole_table
 from neurprise.errors import InputError, InputWarning
 

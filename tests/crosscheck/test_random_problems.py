@@ -9,7 +9,7 @@ pytest.importorskip("gurobipy", reason="Gurobi judges")
 
 import neurprise as nr
 from benchmarks import crosscheck
-from benchmarks.crosscheck_questions import examine, warm_up
+from benchmarks.examining.questions import examine, warm_up
 from benchmarks.random_problems import KINDS, draw_case
 
 AT_ONCE = 15
@@ -64,7 +64,7 @@ def test_the_command_prints_a_row_per_kind_and_one_for_all(capsys):
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(capsys, monkeypatch, tmp_path):
-    """Every problem is examined once, and the row is written when all of them were."""
+    """Every problem is examined once, and rows, of each kind and of all, are written when all of them were."""
     examined, kept = [], []
     monkeypatch.setattr(crosscheck, "UNFINISHED", tmp_path / "unfinished")
     monkeypatch.setattr(crosscheck, "save", lambda name, rows: kept.extend(rows))
@@ -80,5 +80,5 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(capsys, monkeypatch, tmp_pa
     assert not kept
     assert crosscheck.main(["--count", "3", "--seed", "12"]) == 0
     assert examined == [12, 13, 14]
-    assert [row["count"] for row in kept] == [3]
+    assert [row["count"] for row in kept] == [1, 1, 1, 3]
     assert not (tmp_path / "unfinished").exists()

@@ -10,10 +10,10 @@ pytest.importorskip("pyscipopt", reason="SCIP judges")
 pytest.importorskip("gurobipy", reason="Gurobi judges")
 
 import neurprise as nr
-from benchmarks.crosscheck_examination import Examination
-from benchmarks.crosscheck_reducers import reduction_is_true, same_trace
-from benchmarks.crosscheck_rules import certified, evaluated, optimal_within, recourse_of, reduced
-from benchmarks.crosscheck_shrink import as_code, shrunk
+from benchmarks.examining.examination import Examination
+from benchmarks.examining.reducers import reduction_is_true, same_trace
+from benchmarks.examining.rules import certified, evaluated, optimal_within, recourse_of, reduced
+from benchmarks.examining.shrink import as_code, shrunk
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import Case, Statement
 from neurprise.convergence import Status

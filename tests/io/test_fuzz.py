@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.damaged_files.targets import CORE, STOCHS, TARGETS, TIME
 from benchmarks.fuzz import answer, at_most, main
-from benchmarks.fuzz_targets import CORE, STOCHS, TARGETS, TIME
 
 CLEAN = ("read", "FormatError", "InputError", "CheckpointError", "InfeasibleProblemError")
 

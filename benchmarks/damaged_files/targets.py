@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import neurprise as nr
-from benchmarks.mutations import mutated_archive, mutated_bytes, mutated_text
+from benchmarks.damaged_files.mutations import mutated_archive, mutated_bytes, mutated_text
 from neurprise.inference.checkpoints import SHIPPED
 from neurprise.io.solution import parse_solution
 

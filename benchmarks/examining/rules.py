@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from benchmarks.crosscheck_claims import Claims
-from benchmarks.crosscheck_examination import Examination
+from benchmarks.examining.claims import Claims
+from benchmarks.examining.examination import Examination
 from benchmarks.judges import Judge
 from benchmarks.judges.program import recourse_program
 from benchmarks.judges.truth import SLACK, Question, margin

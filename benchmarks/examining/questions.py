@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import neurprise as nr
-from benchmarks.crosscheck_claims import Claims
-from benchmarks.crosscheck_examination import Examination
-from benchmarks.crosscheck_outcomes import Outcome
-from benchmarks.crosscheck_reducers import compare_with_naive_trace, reduction_is_true
-from benchmarks.crosscheck_rules import certified, evaluated, optimal_within, recourse_of, reduced
+from benchmarks.examining.claims import Claims
+from benchmarks.examining.examination import Examination
+from benchmarks.examining.outcomes import Outcome
+from benchmarks.examining.reducers import compare_with_naive_trace, reduction_is_true
+from benchmarks.examining.rules import certified, evaluated, optimal_within, recourse_of, reduced
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import KINDS, Case, draw_case, with_repeated_scenarios
 from neurprise.arrays import Floats

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.crosscheck_claims import in_costs
+from benchmarks.examining.claims import in_costs
 from benchmarks.judges import Judge
 from benchmarks.judges.truth import Truth, UndecidedError
 from benchmarks.random_problems import Case

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from benchmarks.crosscheck_examination import Finding
-from benchmarks.crosscheck_questions import examine_case
+from benchmarks.examining.examination import Finding
+from benchmarks.examining.questions import examine_case
 from benchmarks.random_problems import Case, Statement
 from neurprise.arrays import Floats
 from neurprise.errors import InputError

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from benchmarks.crosscheck_examination import Examination
-from benchmarks.crosscheck_rules import subset_value
+from benchmarks.examining.examination import Examination
+from benchmarks.examining.rules import subset_value
 from benchmarks.judges import Judge
 from benchmarks.judges.truth import margin
 from benchmarks.naive_prise import NaivePRISE

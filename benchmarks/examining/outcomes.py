@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crosscheck_examination import Finding
+from benchmarks.examining.examination import Finding
 from neurprise.bench.provenance import code
 from neurprise.storage.rows import RowWriter, open_rows
 

@@ -1,0 +1,1 @@
+"""What `benchmarks.crosscheck` asks about a problem, the rules that answers must keep, and what came of it."""
