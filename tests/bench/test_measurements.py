@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from benchmarks import earlier_version
+from benchmarks import earlier_version, record
 from benchmarks.measurements import choosing, published, refine, versions, workers
 from benchmarks.published_instances import disrupted_sites, linear_problem, tiny_problem
 from neurprise.bench import checkout, runner
@@ -243,6 +243,21 @@ def test_parts_of_a_table_can_be_asked_for(tmp_path, capsys):
     assert "baa99" not in shown
     assert main(["bench", "table", "published", "--sets", "nowhere", *asked[-2:]]) == 2
     assert "LandS" in capsys.readouterr().err
+
+
+def test_the_table_of_a_check_is_that_of_its_last_run(tmp_path, capsys, monkeypatch):
+    """Under the command and the commit that made it."""
+    monkeypatch.setattr("benchmarks.record.RESULTS", tmp_path)
+    monkeypatch.setattr("benchmarks.record.provenance", lambda: {"run": "first", "commit": "abc"})
+    record.save("fuzz", [{"format": "dat", "crashes": 3}])
+    monkeypatch.setattr("benchmarks.record.provenance", lambda: {"run": "second", "commit": "def"})
+    record.save("fuzz", [{"format": "dat", "crashes": 0}, {"format": "npz", "crashes": 0}])
+    assert main(["bench", "table", "fuzz", "--results", str(tmp_path)]) == 0
+    command, columns, _, *rows = capsys.readouterr().out.splitlines()
+    assert command.startswith("python -m benchmarks.fuzz")
+    assert command.endswith("(code of def)")
+    assert columns.split() == ["format", "crashes"]
+    assert [row.split() for row in rows] == [["dat", "0"], ["npz", "0"]]
 
 
 def test_classes_are_averaged_over_instances_that_every_method_was_measured_on():
