@@ -86,6 +86,7 @@ def test_the_walk_sees_the_package():
 
 
 HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "threadpoolctl", "safetensors", "asyncio"}
+HEAVY |= {"scipy.linalg", "scipy.sparse.csgraph", "scipy.spatial", "scipy.optimize"}
 OPTIONAL = {
     "torch",
     "torch_geometric",

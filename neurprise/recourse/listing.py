@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from neurprise.arrays import Floats, Ints
 from neurprise.tolerances import FEASIBILITY_TOLERANCE
@@ -22,6 +21,8 @@ def components(matrix: sparse.csr_array) -> list[tuple[Ints, Ints]]:
     matrix
         Every stored entry connects, also a zero: scenarios may replace it.
     """
+    from scipy.sparse.csgraph import connected_components  # it loads scipy.linalg, which few problems need
+
     num_rows, num_columns = matrix.shape
     pattern = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
     graph = sparse.block_array([[None, pattern], [pattern.T, None]]) if matrix.nnz else sparse.csr_array((1, 1))
