@@ -106,7 +106,7 @@ def _cell(line: _Line, column: str) -> str:
         "method": METHODS[line.method].title,
         "k": "-" if line.k is None else str(line.k),
         "n": str(len(line.rows)),
-        "seconds": seconds(median_field(line.rows, "seconds_solve")),
+        "seconds": seconds(median_field(line.rows, "seconds_solve") or None),  # none where an error ended it
         "times sooner": _sooner(line),
         "95 % interval": _interval(line.times),
         "same choice": "-" if line.same_choice is None else f"{line.same_choice} of {len(line.rows)}",
