@@ -134,6 +134,9 @@ class ColumnAndConstraintGeneration:
         try:
             self._begin(scenarios, max_scenarios)
             status = self._done()  # by what the session knew before
+            if status is Status.REDUCED:  # by the reducer, which has not looked around its decisions
+                self._polish.descend(scenarios)
+                status = self._done()
             if status is not None:
                 self._session.record(len(scenarios))
             while status is None:

@@ -22,6 +22,19 @@ def test_the_descent_ends_where_no_flip_helps(make):
         assert problem.first_stage.violation(flipped) > 0 or evaluator.evaluate(flipped).worst_case >= value
 
 
+@pytest.mark.parametrize("reducer", ["ccg", "prise", "maxsum", "neurprise"])
+@pytest.mark.parametrize("make", [nr.make_selection, nr.make_vertex_cover])
+def test_no_flip_helps_an_answer_on_few_scenarios(make, reducer):
+    """Also where the reducer itself has solved the reduced problem, and nothing is left to search."""
+    for seed in range(4):
+        problem = make(9, 12, seed)
+        report = nr.solve(problem, reducer, 1)
+        for place in range(9):
+            flipped = np.where(np.arange(9) == place, 1 - report.x, report.x)
+            broken = problem.first_stage.violation(flipped) > 0
+            assert broken or nr.evaluate(problem, flipped).worst_case >= report.worst_case
+
+
 def test_flips_find_a_decision_below_a_target_where_there_is_one():
     """From a poor end of a descent they come to the optimum of a few scenarios, which exact search knows."""
     problem = nr.make_vertex_cover(12, 8, 5)
