@@ -229,6 +229,11 @@ class _Columns:
         low, high = self.model.row_lower[row], self.model.row_upper[row]
         if low != high and math.isfinite(low) and math.isfinite(high):
             raise self._error(f"the row {name!r} has two limits, {low} and {high}; split it into two rows")
+        if not math.isfinite(low) and not math.isfinite(high):
+            raise self._error(
+                f"the row {name!r} has no finite limit, which would tell the side that the column replaces; write any "
+                "finite right-hand side into the model"
+            )
         sides = (("row_lower", low), ("row_upper", high))
         return [Place(side, row=row) for side, limit in sides if math.isfinite(limit)]
 

@@ -12,6 +12,7 @@ Subject To
  oven: bake <= 10
  demand: bake + buy_0 - waste = 4
  shelf: waste + buy_0 <= 50
+ open: waste <= 1e30
 End
 """
 
@@ -139,6 +140,7 @@ def test_another_table_can_be_given(plan, tmp_path):
         ('{ cost = "buy_0" }', '{ price = "buy_0" }', "the column 'price' must mean"),
         ('{ cost = "buy_0" }', '{ cost = "buy_0", rhs = "demand" }', "the column 'price' must mean"),
         ('{ cost = "buy_0" }', '{ rhs = "demand" }', "two columns replace the same number"),
+        ('{ rhs = "demand" }', '{ rhs = "open" }', "the row 'open' has no finite limit, .* write any finite"),
         ('{ cost = "buy_0" }', '"name"', "only one column can be the name"),
         ('{ cost = "buy_0" }', '{ upper = "bake" }', "bounds of 'bake', which is decided before"),
         ("[columns]", "[[columns]]", "must say what each column"),
