@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -92,21 +94,37 @@ def read_table(path: Path) -> Table:
 
 
 def _csv(path: Path) -> dict[str, list[Any]]:
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    lines = _filled_lines(path)
     if not lines:
         raise FormatError(f"{path.name} is empty; it needs a line of column names and one row per scenario.")
-    delimiter = max(_DELIMITERS, key=lines[0].count)
-    try:
-        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True)
-    except csv.Error as error:
-        raise FormatError(f"{path.name} is not a readable table ({error}).") from None
-    names = [name.strip() for name in header]
+    header, *rows = lines
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(header):
+            raise FormatError(f"{path.name}: data row {number} has {len(row)} cells, the header has {len(header)}.")
+    # Spreadsheets save columns that were once touched, without title and cells.
+    used = [k for k, name in enumerate(header) if name or any(row[k] for row in rows)]
+    names = [header[k] for k in used]
     if len(set(names)) != len(names):
         raise FormatError(f"{path.name}: column names must differ, got {', '.join(names)}.")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(names):
-            raise FormatError(f"{path.name}: data row {number} has {len(row)} cells, the header has {len(names)}.")
-    return {name: [row[k].strip() for row in rows] for k, name in enumerate(names)}
+    return {header[k]: [row[k] for row in rows] for k in used}
+
+
+def _filled_lines(path: Path) -> list[list[str]]:
+    """Header and rows, without lines whose cells are all empty; a cell in quotes may hold line breaks."""
+    text = read_text(path)
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+        stripped = ([cell.strip() for cell in row] for row in rows)
+        return [cells for cells in stripped if any(cells)]
+    except csv.Error as error:
+        raise FormatError(f"{path.name} is not a readable table ({error}).") from None
+
+
+def _delimiter(text: str) -> str:
+    """What separates the column names; what stands in quotes does not count."""
+    header = re.match(r'\s*(?:"[^"]*"|[^"\r\n])*', text)
+    bare = re.sub(r'"[^"]*"', "", header.group() if header else "")
+    return max(_DELIMITERS, key=bare.count)
 
 
 def _parquet(path: Path) -> dict[str, list[Any]]:

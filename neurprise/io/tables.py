@@ -21,6 +21,7 @@ A column may replace several numbers: give a list of such tables. Paths are rela
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import reprlib
@@ -149,6 +150,11 @@ def _first_stage(path: Path, plan: dict[str, Any], model: LinearModel) -> Bools:
     return chosen
 
 
+def _key(name: str) -> str:
+    """The name as a TOML file spells it as a key: in quotes where it has blanks or is empty."""
+    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else json.dumps(name, ensure_ascii=False)
+
+
 @dataclass
 class _Columns:
     """What the columns of the table mean."""
@@ -169,7 +175,7 @@ class _Columns:
             if name not in known and name not in ignored and name != self.table.row_labels:
                 raise self._error(
                     f"the column {name!r} is neither in [columns] nor in ignore; say what it means, such as "
-                    f'{name} = "name" where it labels the scenarios'
+                    f'{_key(name)} = "name" where it labels the scenarios'
                 )
 
     def values(self) -> tuple[list[Place], Floats]:

@@ -97,6 +97,27 @@ def test_other_delimiters_are_recognised(plan, delimiter):
     assert read(plan(table="\ufeff" + TABLE.replace(",", delimiter))).num_scenarios == 2
 
 
+def test_a_column_name_in_quotes_may_hold_other_delimiters(plan):
+    """Commas in a title do not make a table of semicolons one of commas."""
+    title = "customers, counted at noon, without staff, in all"
+    table = TABLE.replace(",", ";").replace("customers", f'"{title}"')
+    problem = read(plan(PLAN.replace("customers", f'"{title}"'), table=table))
+    assert problem.changes["row_lower"].values.ravel().tolist() == [3, 9]
+
+
+def test_a_line_break_in_quotes_is_part_of_the_cell(plan):
+    """Spreadsheets break long titles into lines."""
+    table = TABLE.replace("customers", '"customers\n(at noon)"')
+    problem = read(plan(PLAN.replace("customers", r'"customers\n(at noon)"'), table=table))
+    assert problem.changes["row_lower"].values.ravel().tolist() == [3, 9]
+
+
+def test_what_a_spreadsheet_saves_around_the_table_means_nothing(plan):
+    """Columns without title and cells, and rows without any."""
+    table = TABLE.replace("\n", ",,\n") + ",,,,,,\n\n"
+    assert read(plan(table=table)).scenario_names == ("Mon", "Tue")
+
+
 def test_parquet_tables_are_read(plan, tmp_path):
     """Through pyarrow."""
     pyarrow = pytest.importorskip("pyarrow")
@@ -163,6 +184,8 @@ def test_faults_in_the_plan_are_named(plan, old, new, sentence):
         (TABLE.replace("9,", "nine,"), "column 'customers' must hold numbers, got 'nine' in data row 2"),
         (TABLE.replace("9,", ","), "column 'customers' must hold numbers, got '' in data row 2"),
         (TABLE.replace("price", "day"), "column names must differ"),
+        (TABLE.replace("chance", "chance,").replace("0.5", "0.5,7"), 'column \'\' is neither .* such as "" = "name"'),
+        (TABLE.replace("Mon", '"Mon\nday"'), "printable texts of one line, got .Mon"),
     ],
 )
 def test_faults_in_the_table_are_named(plan, table, sentence):
