@@ -8,6 +8,7 @@ semi-continuous variables and other extensions are refused.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -148,8 +149,11 @@ class _Parser:
 
     def model(self, path: Path) -> LinearModel:
         names = tuple(row.name for row in self.rows)
-        if len(set(names)) != len(names) or not self.columns:
-            raise FormatError(f"{path.name}: a model needs variables, and rows of different names.")
+        if not self.columns:
+            raise FormatError(f"{path.name}: a model needs variables, got none.")
+        repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+        if repeated is not None:
+            raise FormatError(f"{path.name}: rows need different names, got {repeated!r} twice; rename one.")
         at = {name: j for j, name in enumerate(self.columns)}
         entries = [(i, at[name], v) for i, row in enumerate(self.rows) for name, v in row.body.terms.items()]
         rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())

@@ -89,9 +89,16 @@ def _check_limits(problem: TwoStageProblem) -> None:
             bad = np.flatnonzero(least > most)
             if bad.size:
                 raise FormatError(
-                    f"scenario {bad[0]} puts a lower limit above its upper limit ({low} {position}: "
-                    f"{least[bad[0]]} > {most[bad[0]]}); correct it."
+                    f"scenario {problem.scenario_labels[bad[0]]!r} puts a lower limit above its upper limit ("
+                    f"{_limited(problem, low, position)}: {least[bad[0]]:g} > {most[bad[0]]:g}); correct it."
                 )
+
+
+def _limited(problem: TwoStageProblem, kind: str, position: int) -> str:
+    """The row or the recourse variable whose limit stands there, by name."""
+    if kind.startswith("row"):
+        return f"row {problem.recourse_row_names[position]!r}"
+    return repr(problem.recourse_names[position])
 
 
 def _moving_limits(problem: TwoStageProblem, kind: str) -> dict[int, Floats]:

@@ -106,7 +106,7 @@ def test_double_inequalities_have_two_limits(lp):
         (">= -2", ">= y", "line 7: expected a number; variables stand on the left, got 'y'"),
         (" x <= 4", " x <= -4", "'x' must lie between 0.0 and -4.0"),
         ("3 x + 2 y", "3 x 2 y", "line 3: expected a sign between the objective's terms"),
-        ("c4: y", "c1: y", "rows of different names"),
+        ("c4: y", "c1: y", "rows need different names, got 'c1' twice"),
         ("= 1\n", "\n", "expected <=, >= or ="),
     ],
 )

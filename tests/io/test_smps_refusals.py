@@ -76,7 +76,7 @@ def test_bounds_of_first_stage_variables_cannot_depend_on_the_scenario(read_smps
 def test_contradicting_bounds_in_a_scenario_are_refused(read_smps):
     """Lower 5 and upper 4."""
     core = CORE.replace("ENDATA", "BOUNDS\n LO BND Y 5.0\nENDATA")
-    with pytest.raises(nr.FormatError, match="scenario 1 puts a lower limit above its upper limit"):
+    with pytest.raises(nr.FormatError, match=r"scenario 'HIGH' puts a lower limit above its upper .*'Y': 5 > 4"):
         read_smps(core=core, stoch=STOCH.replace("    RHS       DEMAND    6.0", " UP BND  Y  4.0"))
 
 
