@@ -196,6 +196,25 @@ class TestSolve:
         assert main(["solve", str(selection_file), *others]) == 2
         assert "--compare adds to the page" in capsys.readouterr().err
 
+    @pytest.mark.parametrize(
+        ("options", "sentence"),
+        [
+            (["--compare", "nowhere.json"], "cannot use 'nowhere.json'"),
+            (["--compare", "short.json"], "decision 'short': x must be of shape (8,), got shape (1,)"),
+            (["--compare", "this decision=short.json"], "'this decision' is what the answer is called on the page"),
+            (["--nominal", "doomsday"], "got 'doomsday'"),
+        ],
+    )
+    def test_what_cannot_stand_on_the_page_is_refused_before_the_search(
+        self, tmp_path, capsys, monkeypatch, selection_file, options, sentence
+    ):
+        """Hours of work are not spent on a page that cannot be made."""
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "short.json").write_text("[1]")
+        assert main(["solve", str(selection_file), "--report", "page.html", *options]) == 2
+        out, err = capsys.readouterr()
+        assert (out, sentence in err) == ("", True), err
+
     def test_interrupting_prints_the_best_proven_answer(self, tmp_path, capsys):
         """Ctrl-C during a long search ends with code 130 and an honest report."""
         path = tmp_path / "hard.npz"

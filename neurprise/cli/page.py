@@ -6,13 +6,16 @@ import argparse
 import hashlib
 import logging
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise.arrays import Floats
 from neurprise.cli.compare import read_decisions
 from neurprise.cli.options import problem_files
 from neurprise.clock import Deadline
+from neurprise.decisions import decision_from
 
 #: What the decision of this run is called beside others.
 THIS = "this decision"
@@ -45,10 +48,40 @@ def check_page_options(args: argparse.Namespace) -> None:
             raise nr.InputError(f"--{option} adds to the page; say where it goes with --report PATH.")
 
 
-def page_origin(args: argparse.Namespace) -> dict[str, str]:
-    """Where the answer comes from, by name; asked before the search, during which files may change."""
+@dataclass(frozen=True)
+class PageContents:
+    """
+    What the page shows beyond the answer; read and checked before the search, during which files may change.
+
+    Parameters
+    ----------
+    decisions
+        Other decisions by name, that --compare asks for.
+    origin
+        Where the answer comes from, by name.
+    """
+
+    decisions: dict[str, Floats]
+    origin: dict[str, str]
+
+
+def page_contents(args: argparse.Namespace, problem: nr.TwoStageProblem) -> PageContents | None:
+    """What --report, --compare and --nominal ask for; None without a page."""
     if args.report is None:
-        return {}
+        return None
+    if args.nominal is not None:
+        problem.scenario_index(args.nominal)
+    return PageContents(_other_decisions(args, problem), _origin(args))
+
+
+def _other_decisions(args: argparse.Namespace, problem: nr.TwoStageProblem) -> dict[str, Floats]:
+    given = read_decisions(args.compare)
+    if THIS in given:
+        raise nr.InputError(f"{THIS!r} is what the answer is called on the page; name the other decision differently.")
+    return {name: decision_from(problem, x, f"decision {name!r}") for name, x in given.items()}
+
+
+def _origin(args: argparse.Namespace) -> dict[str, str]:
     told = {"file": args.file.name}
     for path in problem_files(args):
         with path.open("rb") as file:
@@ -58,23 +91,25 @@ def page_origin(args: argparse.Namespace) -> dict[str, str]:
 
 
 def write_page(
-    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, contents: PageContents
 ) -> None:
-    """Write what --report asks for; `origin` as `page_origin` tells it."""
+    """Write what --report asks for."""
     report.to_html(
         args.report,
         title=args.file.name,
-        comparison=_comparison(args, problem, report),
+        comparison=_comparison(args, problem, report, contents.decisions),
         regret=args.regret,
-        provenance=origin,
+        provenance=contents.origin,
     )
 
 
-def _comparison(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report) -> nr.Comparison | None:
+def _comparison(
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, others: dict[str, Floats]
+) -> nr.Comparison | None:
     """This decision beside others; None where evaluating one takes too long, unless others were asked for."""
     if report.x is None or report.num_checked < problem.num_scenarios:
         return None
-    decisions: dict[str, Any] = {THIS: report} | read_decisions(args.compare)
+    decisions: dict[str, Any] = {THIS: report} | others
     asked = len(decisions) > 1 or args.nominal is not None
     if not asked and _seconds_of_evaluation(report) > MAX_SECONDS_UNASKED:
         return None

@@ -30,7 +30,7 @@ from neurprise.cli.options import (
     read_problem,
 )
 from neurprise.cli.output import check_destination, emit, write_text
-from neurprise.cli.page import add_page_options, check_page_options, page_origin, write_page
+from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
 from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
 from neurprise.report.text import scenarios
@@ -77,9 +77,9 @@ def run(args: argparse.Namespace) -> int:
     problem = read_problem(args)
     warn_of_large_budget(args.budget, problem.num_scenarios)
     check_answer_options(args, problem)
-    origin = page_origin(args)
+    page = page_contents(args, problem)
     report = _solved(problem, args) if args.surrogate is None else _by_surrogate(problem, args)
-    return _hand_over(args, problem, report, origin)
+    return _hand_over(args, problem, report, page)
 
 
 def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
@@ -140,9 +140,11 @@ def budget(text: str) -> int | nr.Target:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
-def _hand_over(args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]) -> int:
+def _hand_over(
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
+) -> int:
     """Print and write the answer, which stands from now on: an interrupt leaves out the rest and names it."""
-    writers = _writers(args, problem, report, origin)
+    writers = _writers(args, problem, report, page)
     missing = ["plans and regret", *writers]
     try:
         answer = _answer(args, report)
@@ -171,7 +173,7 @@ def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str,
 
 
 def _writers(
-    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, origin: dict[str, str]
+    args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
 ) -> dict[str, Callable[[], None]]:
     """What is to be written -> how; without a decision there are no tables."""
     writers: dict[str, Callable[[], None]] = {}
@@ -179,8 +181,8 @@ def _writers(
         writers[str(args.out)] = lambda: write_tables(args, report.tables())
     if args.output is not None:
         writers[str(args.output)] = lambda: write_text(args.output, report.to_json() + "\n")
-    if args.report is not None:
-        writers[str(args.report)] = lambda: write_page(args, problem, report, origin)
+    if page is not None:
+        writers[str(args.report)] = lambda: write_page(args, problem, report, page)
     return writers
 
 
