@@ -215,6 +215,18 @@ class TestSolve:
         out, err = capsys.readouterr()
         assert (out, sentence in err) == ("", True), err
 
+    def test_the_answer_is_kept_before_tables_are_made(self, tmp_path, capsys, monkeypatch, selection_file):
+        """Whoever has no patience with a million rows of recourse has the decision in the file of -o."""
+
+        def impatient(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("neurprise.cli.solve.write_tables", impatient)
+        kept = tmp_path / "answer.json"
+        assert main(["solve", str(selection_file), "-o", str(kept), "--out", str(tmp_path / "tables")]) == 130
+        assert f"only {tmp_path / 'tables'} could not be completed" in capsys.readouterr().err
+        assert json.loads(kept.read_text())["status"] == "optimal"
+
     def test_interrupting_prints_the_best_proven_answer(self, tmp_path, capsys):
         """Ctrl-C during a long search ends with code 130 and an honest report."""
         path = tmp_path / "hard.npz"

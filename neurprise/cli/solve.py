@@ -175,12 +175,12 @@ def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str,
 def _writers(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
 ) -> dict[str, Callable[[], None]]:
-    """What is to be written -> how; without a decision there are no tables."""
+    """What is to be written -> how, the quickest first; without a decision there are no tables."""
     writers: dict[str, Callable[[], None]] = {}
-    if args.out is not None and report.x is not None:
-        writers[str(args.out)] = lambda: write_tables(args, report.tables())
     if args.output is not None:
         writers[str(args.output)] = lambda: write_text(args.output, report.to_json() + "\n")
+    if args.out is not None and report.x is not None:
+        writers[str(args.out)] = lambda: write_tables(args, report.tables())
     if page is not None:
         writers[str(args.report)] = lambda: write_page(args, problem, report, page)
     return writers
