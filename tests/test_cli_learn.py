@@ -110,6 +110,10 @@ def test_training_options_of_the_other_method_are_refused(tmp_path, capsys):
     [
         (["--surrogate", "neur2ro", "--reducer", "prise", "--budget", "2"], "two different methods"),
         (["--surrogate", "oracle"], "--surrogate: must be one of neur2ro"),
+        (["--surrogate", "neur2ro", "--verify", "highs"], "--verify is for exact and reduced searches"),
+        (["--surrogate", "neur2ro", "--start", "plan.json"], "--start is for exact and reduced searches"),
+        (["--surrogate", "neur2ro", "--engine-option", "mip_rel_gap=0"], "--engine-option is for exact and reduced"),
+        (["--surrogate", "neur2ro", "--jobs", "2"], "--jobs is for exact and reduced searches"),
     ],
 )
 def test_a_surrogate_goes_alone_and_by_its_name(tmp_path, capsys, options, sentence):

@@ -42,6 +42,14 @@ Solve a two-stage robust problem: exactly until the proven gap, or, with a reduc
 scenarios. Either way the answer is evaluated on all scenarios and comes with a proved bound. Ctrl-C stops the search
 and prints the best answer proved so far."""
 
+#: Options of `solve` that a surrogate's search does not know, and what they are where nobody gave them.
+_NOT_FOR_SURROGATES: dict[str, Any] = {
+    **dict.fromkeys(("state", "start", "verify", "log_file", "cluster")),
+    "threads": 1,
+    "jobs": 1,
+    "engine_option": [],
+}
+
 
 def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise solve sel.npz --reducer prise --budget 6 --refine --time-limit 60 --report out.html"
@@ -111,13 +119,8 @@ def _by_surrogate(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.R
 
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse what cannot be meant before anything is read."""
-    for option in ("reducer", "budget", "refine") if args.surrogate else ():
-        if getattr(args, option):
-            raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
-    if args.surrogate and args.state:
-        raise nr.InputError("--state keeps an exact or reduced search, not that of a surrogate; leave one of them out.")
-    if args.surrogate and args.cluster:
-        raise nr.InputError("--cluster helps exact and reduced searches, not surrogates; leave one of them out.")
+    if args.surrogate:
+        _check_surrogate_options(args)
     if (args.reducer is None) != (args.budget is None):
         missing = "--budget" if args.budget is None else "--reducer"
         raise nr.InputError(
@@ -130,6 +133,17 @@ def _check_options(args: argparse.Namespace) -> None:
     check_page_options(args)
     for destination in (args.output, args.report, args.state):
         check_destination(destination)
+
+
+def _check_surrogate_options(args: argparse.Namespace) -> None:
+    """A surrogate has a search of its own; what only the others understand is not passed over in silence."""
+    for option in ("reducer", "budget", "refine"):
+        if getattr(args, option):
+            raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
+    for option, usual in _NOT_FOR_SURROGATES.items():
+        if getattr(args, option) != usual:
+            flag = f"--{option.replace('_', '-')}"
+            raise nr.InputError(f"{flag} is for exact and reduced searches, not for surrogates; leave one of them out.")
 
 
 def budget(text: str) -> int | nr.Target:
