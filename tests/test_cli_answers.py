@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import openpyxl
@@ -12,6 +14,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
+from tests.read_only import read_only
 
 PLAN = """\
 model = "farm.lp"
@@ -126,6 +129,23 @@ class TestSolve:
         monkeypatch.setattr(nr, "solve", lambda *_, **__: pytest.fail("the search began"))
         assert main(["solve", str(sites), *options]) == 2
         assert words in capsys.readouterr().err
+
+    def test_a_workbook_that_cannot_be_written_is_refused_before_the_search(self, capsys, sites, monkeypatch):
+        """The package for it is missing, and the sentence says how to install it."""
+        monkeypatch.setattr(nr, "solve", lambda *_, **__: pytest.fail("the search began"))
+        monkeypatch.setitem(sys.modules, "openpyxl", None)
+        assert main(["solve", str(sites), "--out", "answer.xlsx"]) == 2
+        assert "pip install 'neurprise[excel]'" in capsys.readouterr().err
+
+    def test_a_folder_that_cannot_be_written_is_refused_before_the_search(self, sites, tmp_path):
+        """Neither an old one nor a new one in it; nothing is on standard output yet."""
+        (tmp_path / "shared" / "old").mkdir(parents=True)
+        with read_only(tmp_path / "shared") as prefix:
+            for place in ("shared/old", "shared/new"):
+                argv = [*prefix, sys.executable, "-m", "neurprise", "solve", str(sites), "--out", place]
+                done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+                assert (done.returncode, done.stdout) == (2, ""), done.stderr
+                assert f"an output folder must be writeable, got '{place}'" in done.stderr
 
     def test_a_decision_that_fails_says_where(self, capsys, tmp_path):
         """It is shown all the same; the exit code is 1 and the sentence names the scenarios."""

@@ -10,7 +10,7 @@ import numpy as np
 
 import neurprise as nr
 from neurprise.cli.output import check_destination
-from neurprise.report.export import check_folder, write_csv, write_excel
+from neurprise.report.export import check_excel, check_folder, write_csv, write_excel
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number
 
@@ -42,8 +42,11 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
     for scenario in args.recourse or ():
         if scenario not in _WORDS:
             problem.scenario_index(scenario)
-    if args.out is not None:
-        check_destination(args.out) if _is_excel(args.out) else check_folder(args.out)
+    if args.out is not None and _is_excel(args.out):
+        check_excel()
+        check_destination(args.out)
+    elif args.out is not None:
+        check_folder(args.out)
 
 
 def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:

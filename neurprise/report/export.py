@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -33,12 +34,9 @@ def write_csv(tables: AnswerTables, folder: Path, recourse: Which = None, regret
 
 def write_excel(tables: AnswerTables, path: Path, recourse: Which = None, regret: bool = False) -> None:
     """One workbook with a sheet per table; texts are texts, never formulas."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
-        raise MissingDependencyError(
-            "Excel files need openpyxl; install it with: pip install 'neurprise[excel]'."
-        ) from None
+    check_excel()
+    from openpyxl import Workbook
+
     book = Workbook()
     book.remove(book.active)
     for name, rows in _sheets(tables, recourse, regret).items():
@@ -58,12 +56,28 @@ def frame(tables: AnswerTables, regret: bool = False) -> Any:
     return pandas.DataFrame(tables.frame_columns(regret)).set_index("scenario")
 
 
+def check_excel() -> None:
+    """Refuse a workbook where the package that writes it is missing, before hours of work go into what it holds."""
+    try:
+        import openpyxl  # noqa: F401
+    except ImportError:
+        raise MissingDependencyError(
+            "Excel files need openpyxl; install it with: pip install 'neurprise[excel]'."
+        ) from None
+
+
 def check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be made or written before hours of work go into what it should hold."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"an output folder must be a folder, got the file {str(folder)!r}; choose another name.")
     if not folder.resolve().parent.is_dir():
         raise InputError(f"an output folder must lie in one that exists, got {str(folder)!r}; create that first.")
+    try:
+        tempfile.TemporaryFile(dir=folder if folder.is_dir() else folder.resolve().parent).close()
+    except OSError as error:
+        raise InputError(
+            f"an output folder must be writeable, got {str(folder)!r} ({error.strerror}); choose another."
+        ) from None
 
 
 def _sheets(tables: AnswerTables, recourse: Which, regret: bool) -> dict[str, Iterable[Row]]:
