@@ -17,6 +17,7 @@ from neurprise.errors import InfeasibleProblemError, InputError, MissingDependen
 from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import ProgressLine, progress_line
+from neurprise.sign import users_sign
 from neurprise.solve import solve
 
 #: What the decision for the mean of all scenarios is called, and the one for their expectation.
@@ -143,8 +144,12 @@ def compare(
         Wall-clock seconds for each decision that `mean` and `nominal` add; the best one found by then is compared.
     """
     given = _checked(checked_problem("compare", problem), decisions)
+    certain = _certain_problems(problem, mean, nominal)
+    for name in certain:
+        if name in given:
+            raise InputError(f"{name!r} is what compare calls a decision that it adds; name yours differently.")
     with progress_line() as line:
-        named = {**given, **_planned_without_uncertainty(problem, mean, nominal, solver, time_limit, line)}
+        named = {**given, **_planned_without_uncertainty(certain, solver, time_limit, line)}
         if not named:
             raise InputError("compare needs at least one decision, got none; pass one, mean=True or nominal=0.")
         totals = _totals(problem, named, solver, line)
@@ -152,7 +157,7 @@ def compare(
         names=tuple(named),
         scenario_names=problem.scenario_labels,
         decisions=frozen(np.array(list(named.values()))),
-        totals=frozen(-totals if problem.maximize else totals),
+        totals=frozen(users_sign(totals, problem.maximize)),
         probabilities=problem.probabilities,
         maximize=problem.maximize,
     )
@@ -179,9 +184,8 @@ def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
     return {name: decision_from(problem, source, f"decision {name!r}") for name, source in decisions.items()}
 
 
-def _planned_without_uncertainty(
-    problem: TwoStageProblem, mean: bool, nominal: Any, solver: str, time_limit: float | None, line: ProgressLine
-) -> dict[str, Floats]:
+def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dict[str, TwoStageProblem]:
+    """Name of a scenario -> the problem in which it is certain."""
     certain = {}
     if mean:
         count = problem.num_scenarios
@@ -191,6 +195,12 @@ def _planned_without_uncertainty(
     if nominal is not None:
         index = problem.scenario_index(nominal)
         certain[f"scenario {problem.scenario_labels[index]}"] = problem.restrict([index])
+    return certain
+
+
+def _planned_without_uncertainty(
+    certain: Mapping[str, TwoStageProblem], solver: str, time_limit: float | None, line: ProgressLine
+) -> dict[str, Floats]:
     found = {}
     for name, alone in certain.items():
         line.say(f"solving for the {name} alone")

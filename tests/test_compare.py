@@ -81,9 +81,10 @@ def test_a_maximisation_compares_profits():
         [-2], None, None, [[1], [1]], [0, 0], [[-1], [0]], [[0], [-1]], [[5], [9]], [3],
         x_integer=True, y_integer=False, x_upper=9, maximize=True, y_row_sense="<=", scenario_names=["low", "high"],
     )  # fmt: skip
-    comparison = nr.compare(problem, {"five": [5], "nine": [9]})
-    assert comparison.totals.tolist() == [[5, 5], [-3, 9]]
-    assert comparison.worst_case.tolist() == [5, -3]
+    comparison = nr.compare(problem, {"five": [5], "nine": [9], "none": [0]})
+    assert comparison.totals.tolist() == [[5, 5], [-3, 9], [0, 0]]
+    assert not np.signbit(comparison.totals[2]).any()  # a profit of 0 is not printed as -0
+    assert comparison.worst_case.tolist() == [5, -3, 0]
     assert comparison.worst_scenario_names[1] == "low"
     assert "worst profit" in str(comparison)
 
@@ -112,6 +113,8 @@ def test_the_table_marks_the_best_of_each_column(problem):
         ({"ours": [0, 0]}, {}, "decision 'ours': x must be of shape"),
         ({"ours": [0, 0, 0, 0.5]}, {}, "decision 'ours': .*whole number"),
         ({}, {"nominal": "damp"}, "scenario must be a name"),
+        ({"mean scenario": [0, 0, 0, 0]}, {"mean": True}, "'mean scenario' is what compare calls"),
+        ({"scenario dry": [0, 0, 0, 0]}, {"nominal": 1}, "'scenario dry' is what compare calls"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(problem, decisions, options, sentence):
