@@ -59,10 +59,10 @@ def _table(name: str, raw: bytes) -> dict[str, float]:
         raise FormatError(f"a solution in CSV must have the columns name and value, got {_shown(header)} in {name!r}.")
     x: dict[str, float] = {}
     for row in rows:
-        if len(row) != 2 or row[0] in x:
+        if len(row) != 2 or row[0].strip() in x:
             rule = "hold every variable once" if len(row) == 2 else "have two cells in every row"
             raise FormatError(f"a solution in CSV must {rule}, got the row {_shown(row)} in {name!r}.")
-        x[row[0]] = _number(row[1])
+        x[row[0].strip()] = _number(name, *row)
     return x
 
 
@@ -79,12 +79,15 @@ def _csv_rows(name: str, raw: bytes) -> list[list[str]]:
     raise FormatError(f"a solution file that ends in .csv must hold CSV, but {name!r} does not ({problem}).")
 
 
-def _number(cell: str) -> float:
-    """The number that a cell spells; nan, which is refused with its name, for anything else."""
+def _number(name: str, variable: str, cell: str) -> float:
+    """The number that a cell spells; spreadsheets of some countries write a comma into it."""
     try:
         return float(cell)
     except ValueError:
-        return math.nan
+        raise FormatError(
+            f"a solution in CSV must hold numbers with a decimal point, got {_shown(cell)} for {_shown(variable)} "
+            f"in {name!r}."
+        ) from None
 
 
 def _json(name: str, raw: bytes) -> Any:

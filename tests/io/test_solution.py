@@ -69,7 +69,7 @@ def test_standard_input_may_hold_the_decision(tmp_path, monkeypatch, capsys, raw
     assert ("worst_case" in json.loads(captured.out)) if code == 0 else ("'-'" in captured.err)
 
 
-@pytest.mark.parametrize("text", ["name,value\nrye,4\nfish,0.5\n", "\ufeffName;Value\r\nrye;4\r\n\r\nfish;0.5\r\n"])
+@pytest.mark.parametrize("text", ["name,value\nrye,4\nfish,0.5\n", "\ufeffName;Value\r\n rye ;4\r\n\r\nfish;0.5\r\n"])
 def test_a_table_of_names_and_values_is_a_decision(text):
     """As `--out` writes it, and as a spreadsheet saves it again."""
     assert parse_solution("decision.csv", text.encode()) == {"rye": 4.0, "fish": 0.5}
@@ -82,8 +82,10 @@ def test_a_table_of_names_and_values_is_a_decision(text):
         (b"variable,level\nrye,4\n", "columns name and value"),
         (b"name,value\nrye,4\nrye,5\n", 'hold every variable once, got the row ["rye", "5"]'),
         (b"name,value\nrye\n", "two cells in every row"),
-        (b"name,value\nrye,four\n", "finite numbers without quotes, got NaN for 'rye'"),
-        (b"name,value\nrye,\n", "got NaN for 'rye'"),
+        (b"name,value\nrye,four\n", 'numbers with a decimal point, got "four" for "rye"'),
+        (b"name;value\nrye;4,5\n", 'numbers with a decimal point, got "4,5" for "rye"'),
+        (b"name,value\nrye,\n", 'got "" for "rye"'),
+        (b"name,value\nrye,nan\n", "finite numbers without quotes, got NaN for 'rye'"),
         (b"name,value\n\xff,1\n", "its bytes are not text"),
         (b'name,value\n"rye,4\n', "must hold CSV"),
         (b"name,value\n" + b"r" * 500 + b",1,2\n", "two cells in every row"),
