@@ -102,7 +102,7 @@ def solve(
     if on_progress is not None and not callable(on_progress):
         raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
     engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
-    witness = None if verify is None else get_engine(verify)
+    witness = None if verify is None else get_engine(verify, argument="verify")
     workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
     workers.refuse_absent()
     with (

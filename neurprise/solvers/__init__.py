@@ -68,15 +68,24 @@ def is_ours(engine: Engine) -> bool:
     return type(engine).__module__ in {module for module, _, _ in _ENGINES.values()}
 
 
-def get_engine(engine: str | Engine, settings: EngineSettings | None = None) -> Engine:
-    """The engine of that name with these settings, imported only now; an engine object is returned as it is."""
+def get_engine(engine: str | Engine, settings: EngineSettings | None = None, argument: str = "solver") -> Engine:
+    """
+    The engine of that name with these settings, imported only now; an engine object is returned as it is.
+
+    Parameters
+    ----------
+    argument
+        What the caller calls the engine, for messages.
+    """
     if not isinstance(engine, str):
+        if not callable(getattr(engine, "solve", None)) or not callable(getattr(engine, "session", None)):
+            raise InputError(f"{argument} must be the name of an engine or an engine, got {engine!r}.")
         if settings not in (None, EngineSettings()):
             raise InputError("threads, log_file and engine_options go with an engine's name; this one is an object.")
         return engine
     if engine not in _ENGINES:
         raise InputError(
-            f"solver must be one of {', '.join(_ENGINES)}, got {engine!r}{did_you_mean(engine, _ENGINES)}."
+            f"{argument} must be one of {', '.join(_ENGINES)}, got {engine!r}{did_you_mean(engine, _ENGINES)}."
         )
     module, cls, install = _ENGINES[engine]
     try:
