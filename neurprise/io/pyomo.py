@@ -80,6 +80,9 @@ def from_pyomo(
         only where the models carry no mpi-sppy node.
     """
     _check_installed()
+    for argument, listing in (("scenario_names", scenario_names), ("first_stage", first_stage)):
+        if isinstance(listing, str):  # would be read letter by letter
+            raise InputError(f"{argument} must be a list of names, got {listing!r}; write [{listing!r}].")
     given = [str(name) for name in scenario_names]
     names = checked_names("scenario_names", given, "scenario", len(given))
     if not names:
