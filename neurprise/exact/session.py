@@ -370,4 +370,5 @@ class SearchSession:
         raise no_decision(self.problem, scenarios, self.engine, self.deadline)
 
     def _refuse_unbounded(self) -> None:
-        raise UnboundedProblemError("the total cost falls without limit; bound the variables or check cost signs.")
+        told = "profit rises" if self.problem.maximize else "cost falls"
+        raise UnboundedProblemError(f"the total {told} without limit; bound the variables or check cost signs.")

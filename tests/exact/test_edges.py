@@ -92,6 +92,12 @@ def test_unbounded_recourse_is_refused(engine):
         search(from_letters(BUY | {"b": [-1.0], "y_upper": np.inf}), engine)
 
 
+def test_an_unbounded_maximisation_is_told_in_profits(engine):
+    """Its user knows no costs."""
+    with pytest.raises(UnboundedProblemError, match="the total profit rises without limit"):
+        search(from_letters(BUY | {"c": [1.0], "x_upper": np.inf, "maximize": True}), engine)
+
+
 def test_unbounded_first_stage_is_refused(engine):
     """Every unit of x earns money and there is no end of it."""
     with pytest.raises(UnboundedProblemError, match="falls without limit"):
