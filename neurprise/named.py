@@ -113,6 +113,8 @@ class Named:
             there: one that is left out might be meant as zero or might be forgotten. Numbers of variables serve as
             names only where the variables have none of their own.
         """
+        if x is None:
+            raise InputError("x must be a decision, got None, which a report holds where none was found in time.")
         if isinstance(x, Mapping):
             x = self._in_order(x)
         elif is_pandas(x) and x.ndim == 1:

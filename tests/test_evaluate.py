@@ -140,6 +140,12 @@ def test_engine_noise_in_x_is_forgiven():
     assert nr.evaluate(from_letters(BUY), [1.0 - 1e-7]).recourse_costs.tolist() == [0.0, 0.0]
 
 
+def test_the_decision_of_a_search_without_one_is_refused():
+    """report.x is None where time was over too early; that is told, and not as a number that is missing."""
+    with pytest.raises(InputError, match="x must be a decision, got None"):
+        nr.evaluate(nr.make_selection(3, 2, seed=0), None)
+
+
 def test_unknown_solvers_are_refused():
     """Also where the answer needs an engine."""
     with pytest.raises(InputError, match="solver must be one of"):
