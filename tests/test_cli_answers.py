@@ -156,6 +156,24 @@ class TestSolve:
         captured = capsys.readouterr()
         assert "no recourse in 1 of 2 scenarios (busy)" in captured.out
         assert "no recourse in some scenarios (busy), because" in captured.err
+        assert captured.err.endswith("; raise --budget or add --refine.\n")
+
+    def test_a_search_without_a_budget_is_not_told_to_raise_it(self, capsys, tmp_path):
+        """Time was over while the best decision known had no recourse somewhere: more time is what helps."""
+        path, start = tmp_path / "two.npz", tmp_path / "start.json"
+        nr.FacilityLocation([10, 10], [1, 1], [9, 9], [[1, 5], [5, 1]], [[9, 0], [9, 9]]).write(path)
+        start.write_text("[1, 0, 9, 0]")
+        assert main(["solve", str(path), "--start", str(start), "--time-limit", "0"]) == 1
+        assert capsys.readouterr().err.endswith("; raise --time-limit.\n")
+
+    def test_a_scenario_without_recourse_is_not_passed_over(self, capsys, tmp_path):
+        """Whoever asks for the plan of that scenario is told that there is none."""
+        path, small = tmp_path / "two.npz", tmp_path / "small.json"
+        nr.FacilityLocation([10, 10], [1, 1], [9, 9], [[1, 5], [5, 1]], [[9, 0], [9, 9]]).write(path)
+        small.write_text("[1, 0, 9, 0]")
+        text = printed(capsys, "evaluate", path, "--solution", small, "--recourse", "0", "--recourse", "1")
+        assert "recourse in scenario 0\n  ship[" in text
+        assert text.endswith("recourse in scenario 1\n  none: the decision leaves no best recourse there\n")
 
 
 class TestProfit:

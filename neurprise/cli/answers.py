@@ -53,8 +53,9 @@ def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:
     """Lines about regret, and about the recourse where it goes to no file."""
     lines = _regret_lines(tables) if args.regret else []
     if args.recourse and args.out is None:
-        for scenario, plan in _recourse(args, tables).items():
-            lines += ["", f"recourse in scenario {scenario}", *_chosen_lines(plan)]
+        labels, plans = tables.plan.problem.scenario_labels, _recourse(args, tables)
+        for scenario in (labels[s] for s in tables.chosen(args.recourse)):
+            lines += ["", f"recourse in scenario {scenario}", *_chosen_lines(plans.get(scenario))]
     return lines
 
 
@@ -83,7 +84,9 @@ def _recourse(args: argparse.Namespace, tables: AnswerTables) -> dict[str, dict[
     return plans
 
 
-def _chosen_lines(plan: dict[str, float]) -> list[str]:
+def _chosen_lines(plan: dict[str, float] | None) -> list[str]:
+    if plan is None:
+        return ["  none: the decision leaves no best recourse there"]
     chosen = {name: value for name, value in plan.items() if value != 0}
     width = max(map(len, chosen), default=0)
     lines = [f"  {name:<{width}}  {number(value)}" for name, value in chosen.items()]

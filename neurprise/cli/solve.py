@@ -218,7 +218,8 @@ def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
         names = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
         conflict = nr.why_infeasible(problem, report.x, report.infeasible_scenarios[0], solver=report.solver)
         why = "" if conflict is None else f", because {conflict}"
-        return f"the decision has no recourse in some scenarios ({names}){why}; raise --budget or add --refine."
+        remedy = "raise --budget or add --refine" if report.status is nr.Status.REDUCED else "raise --time-limit"
+        return f"the decision has no recourse in some scenarios ({names}){why}; {remedy}."
     if not math.isfinite(report.worst_case):
         return (
             f"the decision was checked on {report.num_checked} of {report.num_scenarios} scenarios; raise --time-limit."
