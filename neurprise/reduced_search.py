@@ -69,7 +69,8 @@ def search_to_target(
     """
     Solve on R_1, R_2, ..., what the method keeps for growing budgets, until the regret proved is the target's.
 
-    A method that ends before (PRISE does, when no scenario raises V(R)) is continued by the exact search.
+    A method that ends before (PRISE when no scenario raises V(R), any when its share of the time is over) is continued
+    by the exact search.
     """
     session.target = target.regret
     reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
@@ -77,7 +78,8 @@ def search_to_target(
         found = _search(session, reduction, gap, refine=False)
         if session.reached_target or found.status is not Status.REDUCED:
             break
-    if found.status is not Status.REDUCED or (session.reached_target and not refine):
+    choosing_ended = found.status is Status.REDUCED or _was_cut_short(session, reduction, found)
+    if not choosing_ended or (session.reached_target and not refine):
         return found
     # The same regret as the session's, so that the search ends where the target is reached.
     goal = gap if refine else max(gap, target.regret)
@@ -85,6 +87,12 @@ def search_to_target(
     found = replace(refined, gains=found.gains, scores=found.scores)
     closed = relative_gap(found.worst_case, found.lower_bound) <= gap
     return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
+
+
+def _was_cut_short(session: SearchSession, reduction: Reduction, found: SearchOutcome) -> bool:
+    """Whether only the method's share of the time is over, so that the search has the rest."""
+    over = Status.TIME_LIMIT
+    return found.status is over and reduction.stopped_by == over.value and not session.deadline.passed
 
 
 def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> Reduction:

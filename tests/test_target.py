@@ -55,6 +55,13 @@ def test_refinement_goes_on_from_the_target_to_the_gap():
     assert nr.solve(problem, "singlevalue", "2%", refine=True).regret_bound <= 0.01
 
 
+def test_a_method_that_is_cut_short_is_continued_to_the_target():
+    """Only the time for choosing was over: the rest of it belongs to the search."""
+    report = nr.solve(nr.make_vertex_cover(14, 30, 3), nr.reducers.PRISE(time_limit=0), "1%")
+    assert report.regret_bound <= 1
+    assert report.status in ("optimal", "reduced")
+
+
 def test_time_may_be_over_before_the_target():
     """Then the status says so."""
     report = nr.solve(nr.make_facility_location(6, 6, 12, 0), "maxsum", "0.001%", time_limit=0)
