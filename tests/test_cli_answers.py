@@ -14,6 +14,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
+from neurprise.report import regret
 from tests.read_only import read_only
 
 PLAN = """\
@@ -91,6 +92,15 @@ class TestSolve:
         costs = [float(cost) for cost in column(tmp_path / "answer" / "costs.csv", "cost")]
         assert max(costs) == pytest.approx(data["worst_case"])
         assert set(column(tmp_path / "answer" / "recourse.csv", "scenario")) == {"calm", "north", "south"}
+
+    def test_regrets_are_solved_once(self, capsys, sites, tmp_path, monkeypatch):
+        """The screen, the tables and the page show the same ones, and each is a solve for every scenario."""
+        asked = []
+        solved = regret.every_value
+        monkeypatch.setattr(regret, "every_value", lambda session: asked.append(session) or solved(session))
+        places = ["--out", tmp_path / "answer", "--report", tmp_path / "answer.html"]
+        answer(capsys, "solve", sites, "--regret", *places)
+        assert len(asked) == 1
 
     def test_out_may_be_a_workbook(self, capsys, sites, tmp_path):
         """A name that ends in .xlsx."""

@@ -6,21 +6,33 @@ Not to be confused with `regret_bound`, the proved distance between worst case a
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, frozen
 from neurprise.exact.session import SearchSession
 from neurprise.plan import Plan
 from neurprise.reducers.single_value import every_value
 from neurprise.sign import users_sign
+
+#: What was asked of each plan that still exists.
+_known: WeakKeyDictionary[Plan, Floats] = WeakKeyDictionary()
 
 
 def hindsight_costs(plan: Plan) -> Floats:
     """
     The best cost had the scenario been known, V({s}), shape (S,), in the user's sign.
 
-    Asked only where the plan has a recourse, because only there it is known to exist; nan elsewhere.
+    Asked only where the plan has a recourse, because only there it is known to exist; nan elsewhere. A solve for every
+    scenario, so the screen, the tables and the page share one answer.
     """
+    if plan not in _known:
+        _known[plan] = frozen(_solved_in_hindsight(plan))
+    return _known[plan]
+
+
+def _solved_in_hindsight(plan: Plan) -> Floats:
     problem = plan.problem
     finite = np.flatnonzero(np.isfinite(plan.recourse_costs))
     best = np.full(problem.num_scenarios, np.nan)
