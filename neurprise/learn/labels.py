@@ -193,8 +193,10 @@ def label_problems(
     budget, jobs = arrays.whole_number("budget", budget, 0), arrays.whole_number("jobs", jobs, 1)
     config = OriginConfig(STORED, 0, 0, arrays.whole_number("seed", seed, 0), budget, bool(exact), folder)
     if isinstance(problems, str) and is_function(problems):
-        if count is None or scenarios is not None:
-            raise InputError(f"labels from the function {problems} need a count, and its own number of scenarios.")
+        if count is None:
+            raise InputError(f"labels from the function {problems} need a count, as it draws without end; pass one.")
+        if scenarios is not None:
+            raise InputError(f"the function {problems} says itself how many scenarios it draws; leave scenarios out.")
         check_function(problems)
         config = replace(config, origin=problems)
     else:
