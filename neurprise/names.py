@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import product
 from typing import Any
 
@@ -82,21 +82,28 @@ def checked_names(argument: str, names: Any, part: str, count: int) -> tuple[str
 
 def position_of(what: str, key: Any, names: Sequence[str]) -> int:
     """
-    The position that a name, or a number counted from 0, stands for.
+    The position that a name, a label that became one (see `texts_of`), or a number counted from 0 stands for.
 
     Parameters
     ----------
     what
         What is looked for, in the singular, for messages.
     """
-    if isinstance(key, str):
-        wanted = key.strip()
-        if wanted in names:
-            return names.index(wanted)
-    elif isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < len(names):
+    spellings = _spellings(key)
+    for name in spellings:
+        if name in names:
+            return names.index(name)
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < len(names):
         return int(key)
-    hint = f" ({near_miss(key, names)})" if isinstance(key, str) else ""
+    hint = f" ({near_miss(spellings[0], names)})" if spellings else ""
     raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}{hint}.")
+
+
+def _spellings(key: Any) -> tuple[str, ...]:
+    """How a key may be written as a name; a day among moments carries its time of day, midnight. None for numbers."""
+    if isinstance(key, str):
+        return (key.strip(),)
+    return (*texts_of([key]), str(key)) if isinstance(key, (date, tuple)) else ()
 
 
 def _text(label: Any, only_days: bool) -> str:

@@ -172,8 +172,24 @@ def test_scenarios_and_variables_are_found_by_name_or_number():
 
 
 @pytest.mark.parametrize(
+    "labels",
+    [
+        [datetime(2024, 3, 1), datetime(2024, 3, 2)],
+        [datetime(2024, 3, 1), datetime(2024, 3, 1, 6)],
+        [date(2024, 3, 1), date(2024, 3, 2)],
+        [("north", 1), ("north", 2)],
+    ],
+)
+def test_a_label_that_became_a_name_finds_its_scenario(labels):
+    """Whoever goes through the index of a table asks with its days, moments and tuples."""
+    problem = two_by_two(scenario_names=labels)
+    assert [problem.scenario_index(label) for label in labels] == [0, 1]
+
+
+@pytest.mark.parametrize(
     "key, sentence",
     [
+        (datetime(2024, 3, 1), r"got datetime.datetime\(2024, 3, 1, 0, 0\) \(known are 'dry', 'wet'\)"),
         ("wett", r"scenario must be a name or a number below 2, got 'wett' \(did you mean 'wet'\?\)"),
         ("WET", r"got 'WET' \(did you mean 'wet'\?\)"),
         ("January", r"got 'January' \(known are 'dry', 'wet'\)"),
