@@ -44,6 +44,14 @@ FILES = {
     "nothing.json": b'{"x": null}',
 }
 
+#: A plan whose table has the name of one that --out writes.
+OWN = {
+    "shop.lp": b"Minimize\n c: bake + 5 buy\nSubject To\n d: bake + buy >= 4\nEnd\n",
+    "costs.csv": b"price\n5\n6\n",
+    "plan.toml": b"""model = "shop.lp"\nscenarios = "costs.csv"\nfirst_stage = ["bake"]
+[columns]\nprice = {cost = "buy"}\n""",
+}
+
 #: A command, and words that its sentence must contain.
 MISTAKES = [
     # which command
@@ -129,7 +137,14 @@ MISTAKES = [
     ("solve sel.npz --report nowhere/page.html", "create it first"),
     ("solve sel.npz -o sel.npz/answer.json", "directory of an output file must exist"),
     ("solve sel.npz -o /proc/answer.json", "must be writeable"),
-    ("solve sel.npz -o a.html --report a.html", "must be two files"),
+    ("solve sel.npz -o a.html --report a.html", "-o and --report must be two files"),
+    ("solve sel.npz -o a.json --state ./a.json", "-o and --state must be two files"),
+    ("solve sel.npz -o answer --out answer", "-o and --out must be two files"),
+    ("solve sel.npz -o sel.npz", "-o would overwrite 'sel.npz', which the problem is read from"),
+    ("solve own/plan.toml --report own/costs.csv", "--report would overwrite 'own/costs.csv'"),
+    ("solve own/plan.toml --out own", "--out would overwrite 'own/costs.csv'"),
+    ("evaluate own/plan.toml --solution zeros.json --out own", "--out would overwrite 'own/costs.csv'"),
+    ("reduce sel.npz --method maxsum --budget 3 -o sel.npz", "-o would overwrite 'sel.npz'"),
     ("make selection --items 5 --scenarios 3", "-o"),
     ("make selection --items 5 --scenarios 3 -o a.xlsx", ".npz or .dat"),
     ("make selection --items 5 --scenarios 3 -o a", ".npz or .dat"),
@@ -186,7 +201,19 @@ def folder(tmp_path_factory) -> Path:
     for name, raw in FILES.items():
         (path / name).write_bytes(raw)
     (path / "folder").mkdir()
+    (path / "own").mkdir()
+    for name, raw in OWN.items():
+        (path / "own" / name).write_bytes(raw)
     return path
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_device_or_a_pipe_is_not_replaced_by_a_file(folder, tmp_path, capsys):
+    """As root, `-o /dev/null` would leave an ordinary file there."""
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["solve", str(folder / "sel.npz"), "-o", str(tmp_path / "pipe")]) == 2
+    assert "an output file must be a plain file" in capsys.readouterr().err
+    assert (tmp_path / "pipe").is_fifo()
 
 
 @pytest.mark.parametrize("command, words", [pytest.param(c, w, id=c or "nothing") for c, *w in MISTAKES])

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import neurprise as nr
+from neurprise.cli.options import refuse_overwriting
 from neurprise.cli.output import check_destination
-from neurprise.report.export import check_excel, check_folder, write_csv, write_excel
+from neurprise.report.export import CSV_FILES, check_excel, check_folder, write_csv, write_excel
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number
 
@@ -38,7 +39,7 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) -> None:
-    """Refuse scenarios that do not exist and places that cannot be written, before the work begins."""
+    """Refuse scenarios that do not exist and places that cannot or must not be written, before the work begins."""
     for scenario in args.recourse or ():
         if scenario not in _WORDS:
             problem.scenario_index(scenario)
@@ -47,6 +48,7 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
         check_destination(args.out)
     elif args.out is not None:
         check_folder(args.out)
+        refuse_overwriting(args, "--out", *(args.out / name for name in CSV_FILES))
 
 
 def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:

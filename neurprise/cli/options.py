@@ -92,6 +92,16 @@ def problem_files(args: argparse.Namespace) -> list[Path]:
     return sources(args.file, **_reader_options(args))
 
 
+def refuse_overwriting(args: argparse.Namespace, option: str, *written: Path | None) -> None:
+    """Refuse an option whose files would take the place of one that the problem is read from."""
+    kept = {path.resolve() for path in problem_files(args)}
+    for path in written:
+        if path is not None and path.resolve() in kept:
+            raise nr.InputError(
+                f"{option} would overwrite {str(path)!r}, which the problem is read from; choose another name."
+            )
+
+
 def _reader_options(args: argparse.Namespace) -> dict[str, Any]:
     names = ("scenarios", "time_file", "stoch_file", "max_scenarios", "sample")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}

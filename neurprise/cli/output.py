@@ -50,6 +50,8 @@ def check_destination(path: Path | None) -> None:
         return
     if path.is_dir():
         raise InputError(f"an output file must not be a directory, got {str(path)!r}; add a file name.")
+    if path.exists() and not path.is_file():  # a device or a pipe, which a finished file would take the place of
+        raise InputError(f"an output file must be a plain file, got {str(path)!r}; choose another name.")
     folder = path.resolve().parent
     if not folder.is_dir():
         raise InputError(f"the directory of an output file must exist, got {str(path)!r}; create it first.")
@@ -59,6 +61,15 @@ def check_destination(path: Path | None) -> None:
         raise InputError(
             f"the directory of an output file must be writeable, got {str(path)!r} ({error.strerror}); choose another."
         ) from None
+
+
+def check_distinct(files: Mapping[str, Path | None]) -> None:
+    """Refuse two options that name one file, of which the later would overwrite what the earlier wrote."""
+    known: dict[Path, str] = {}
+    for option, path in files.items():
+        first = option if path is None else known.setdefault(path.resolve(), option)
+        if first != option:
+            raise InputError(f"{first} and {option} must be two files, got {str(path)!r} for both; rename one.")
 
 
 def check_problem_destination(path: Path | None) -> None:

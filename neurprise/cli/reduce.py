@@ -11,7 +11,15 @@ from typing import Any
 import neurprise as nr
 from neurprise.cli.exits import INTERRUPTED, OK
 from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
-from neurprise.cli.options import add_problem, add_solver, add_time_limit, add_workers, new_command, read_problem
+from neurprise.cli.options import (
+    add_problem,
+    add_solver,
+    add_time_limit,
+    add_workers,
+    new_command,
+    read_problem,
+    refuse_overwriting,
+)
 from neurprise.cli.output import check_problem_destination, print_json
 from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
@@ -44,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Read, reduce, print; write the reduced problem where asked."""
     check_problem_destination(args.output)
     problem = read_problem(args)
+    refuse_overwriting(args, "-o", args.output)
     warn_of_large_budget(args.budget, problem.num_scenarios)
     reduction = _reduction(args, problem)
     names = [problem.scenario_labels[s] for s in reduction.indices]

@@ -28,8 +28,9 @@ from neurprise.cli.options import (
     add_workers,
     new_command,
     read_problem,
+    refuse_overwriting,
 )
-from neurprise.cli.output import check_destination, emit, write_text
+from neurprise.cli.output import check_destination, check_distinct, emit, write_text
 from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
 from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
@@ -83,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
     """Read, solve, print, write; the exit code says whether there is an answer."""
     _check_options(args)
     problem = read_problem(args)
+    for option, path in _written_files(args).items():
+        refuse_overwriting(args, option, path)
     warn_of_large_budget(args.budget, problem.num_scenarios)
     check_answer_options(args, problem)
     page = page_contents(args, problem)
@@ -128,11 +131,21 @@ def _check_options(args: argparse.Namespace) -> None:
         )
     if args.refine and args.reducer is None:
         raise nr.InputError("--refine goes on from a reduced set; add --reducer and --budget.")
-    if args.output is not None and args.output == args.report:
-        raise nr.InputError(f"-o and --report must be two files, got {str(args.output)!r} for both; rename one.")
     check_page_options(args)
     for destination in (args.output, args.report, args.state):
         check_destination(destination)
+    check_distinct(_written_files(args))
+
+
+def _written_files(args: argparse.Namespace) -> dict[str, Path | None]:
+    """Option -> the file or folder that it makes the command write."""
+    return {
+        "-o": args.output,
+        "--report": args.report,
+        "--out": args.out,
+        "--state": args.state,
+        "--log-file": args.log_file,
+    }
 
 
 def _check_surrogate_options(args: argparse.Namespace) -> None:

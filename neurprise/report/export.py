@@ -15,6 +15,9 @@ from neurprise.errors import InputError, MissingDependencyError
 from neurprise.report.tables import AnswerTables, Row, Which
 from neurprise.storage.whole_files import replacing
 
+#: What `write_csv` writes into its folder.
+CSV_FILES = ("decision.csv", "costs.csv", "recourse.csv")
+
 _EXCEL_ROWS = 1_048_576
 #: Files are for people: where a problem maximises, costs are called what they are.
 _HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit"}
