@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, InputError
 from neurprise.io.linear import Place
 from neurprise.io.mps import Core, read_mps
 from neurprise.io.records import Layout, read_text
@@ -110,10 +110,16 @@ def _files(path: Path, given: dict[str, str | Path | None]) -> dict[str, Path]:
     for other in SUFFIXES:
         name = given.get(other)
         if name is not None:
-            files[other] = Path(name)
+            files[other] = _given(Path(name), other)
         elif other not in files:
             files[other] = _sibling(path, other)
     return files
+
+
+def _given(path: Path, role: str) -> Path:
+    if not path.is_file():
+        raise InputError(f"the {role} file must exist, got {str(path)!r}; check the path.")
+    return path
 
 
 def _sibling(path: Path, role: str) -> Path:

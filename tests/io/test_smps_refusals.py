@@ -125,3 +125,9 @@ def test_options_have_one_name_in_python_and_on_the_command_line(tmp_path):
     assert nr.read(core, time_file=tmp_path / "other.tim", stoch_file=tmp_path / "tiny.sto").num_scenarios == 2
     with pytest.raises(nr.InputError, match=r"the smps format has no option 'time' \(did you mean 'time_file'\?\)"):
         nr.read(core, time=tmp_path / "other.tim")
+
+
+def test_a_file_that_is_named_and_not_there_is_the_one_to_blame(tmp_path):
+    """Not the core file, which can be read."""
+    with pytest.raises(nr.InputError, match=r"the stoch file must exist, got 'nowhere\.sto'; check the path"):
+        nr.read(write_smps(tmp_path), stoch_file="nowhere.sto")
