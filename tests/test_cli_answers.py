@@ -176,6 +176,20 @@ class TestSolve:
         assert main(["solve", str(path), "--start", str(start), "--time-limit", "0"]) == 1
         assert capsys.readouterr().err.endswith("; raise --time-limit.\n")
 
+    def test_an_interrupt_among_the_tables_leaves_the_evaluation(self, capsys, sites, tmp_path, monkeypatch):
+        """It is on the screen, and the sentence says that only the tables are missing."""
+
+        def impatient(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("neurprise.cli.evaluate.write_tables", impatient)
+        (tmp_path / "x.json").write_text("[1, 1, 9, 9]")
+        argv = ["evaluate", str(sites), "--solution", str(tmp_path / "x.json"), "--out", str(tmp_path / "tables")]
+        assert main(argv) == 130
+        out, err = capsys.readouterr()
+        assert "worst case" in out
+        assert err.endswith(f"the answer above holds, only {tmp_path / 'tables'} could not be completed.\n")
+
     def test_a_scenario_without_recourse_is_not_passed_over(self, capsys, tmp_path):
         """Whoever asks for the plan of that scenario is told that there is none."""
         path, small = tmp_path / "two.npz", tmp_path / "small.json"

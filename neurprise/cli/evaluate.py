@@ -17,7 +17,7 @@ from neurprise.cli.answers import (
     more_text,
     write_tables,
 )
-from neurprise.cli.exits import OK
+from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.io.solution import Decision, parse_solution
@@ -53,7 +53,12 @@ def run(args: argparse.Namespace) -> int:
     tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)
     text = "\n".join([_text(problem, evaluation, conflict), *more_text(args, tables)])
     emit(args, text, _data(evaluation, conflict) | more_data(args, tables))
-    write_tables(args, tables)
+    sys.stdout.flush()  # what follows may take long
+    try:
+        write_tables(args, tables)
+    except KeyboardInterrupt:
+        complain(f"interrupted; the answer above holds, only {args.out} could not be completed.")
+        return INTERRUPTED
     return OK
 
 
