@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from neurprise.bench.aggregates import by_budget, mean_field, median_field
 from neurprise.bench.methods import METHODS
+from neurprise.bench.methods.answers import OVER
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.statistics import Mean, geometric_mean, geometric_mean_of
@@ -19,7 +20,7 @@ CLOSED = 1.01
 def speed_table(spec: Spec, rows: Sequence[Row]) -> str:
     """One line per set, budget and method; the geometric means over all sets below, where there are several."""
     lines = [line for panel in spec.panels for line in _panel_lines(panel, rows)]
-    further = list(dict.fromkeys(name for line in lines for row in line.rows for name in row.measured))
+    further = list(dict.fromkeys(name for line in lines for row in line.rows for name in row.measured if name != OVER))
     columns = [column for column in _COLUMNS if any(_cell(line, column) != "-" for line in lines)] + further
     cells = [[_cell(line, column) for column in columns] for line in lines]
     commits = ", ".join(dict.fromkeys(row.commit for row in rows if row.commit))
