@@ -34,8 +34,8 @@ class Labelling:
     ----------
     jobs
         Workers; one is this process itself.
-    minutes
-        About how long one worker may take.
+    count
+        Labels.
     """
 
     title: str
@@ -51,9 +51,7 @@ class Labelling:
         drawn = task.instances
         assert isinstance(drawn, InstanceSet)
         config = LabelConfig(drawn.family, drawn.size, drawn.scenarios, seed=7, exact=False)
-        label_instance(
-            config, 0
-        )  # compiled code is loaded before the clock starts; workers load theirs before the first
+        label_instance(config, 0)  # loads compiled code before the clock starts; workers load theirs before the first
         units = completed(partial(label_instance, config), range(self.count), Workers(self.jobs))
         moments = [time.perf_counter() for _ in units]
         seconds = max(moments[-1] - moments[0], 1e-9)

@@ -23,7 +23,7 @@ def speed_table(spec: Spec, rows: Sequence[Row]) -> str:
     further = list(dict.fromkeys(name for line in lines for row in line.rows for name in row.measured if name != OVER))
     columns = [column for column in _COLUMNS if any(_cell(line, column) != "-" for line in lines)] + further
     cells = [[_cell(line, column) for column in columns] for line in lines]
-    commits = ", ".join(dict.fromkeys(row.commit for row in rows if row.commit))
+    commits = ", ".join(dict.fromkeys(row.commit for line in lines for row in line.rows if row.commit))
     parts = [f"code of {commits}" if commits else "", text_table(columns, cells, left=2), *_over_all_sets(spec, lines)]
     return "\n".join(part for part in parts if part)
 
