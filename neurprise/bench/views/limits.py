@@ -16,7 +16,9 @@ def limits_table(spec: Spec, rows: Sequence[Row]) -> str:
     """The table of seconds and gaps, and a verdict on every method."""
     baseline = next((panel.baseline for panel in spec.panels), "")
     methods = dict.fromkeys(name for panel in spec.panels for name in panel.methods)
-    said = [_verdict(rows, method, baseline) for method in methods if method != baseline]
+    sets = {panel.instances.name for panel in spec.panels}
+    own = [row for row in rows if row.instances in sets]
+    said = [_verdict(own, method, baseline) for method in methods if method != baseline]
     return "\n".join([speed_table(spec, rows), *said])
 
 
