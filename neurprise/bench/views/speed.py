@@ -118,13 +118,18 @@ def _cell(line: _Line, column: str) -> str:
 
 
 def _interval(times: Mean | None) -> str:
-    return "-" if times is None or times.count < 2 else f"[{times.low:.3g}, {times.high:.3g}]"
+    return "-" if times is None or times.count < 2 else f"[{_ratio(times.low)}, {_ratio(times.high)}]"
 
 
 def _sooner(line: _Line) -> str:
     if line.times is not None:
-        return f"{line.times.value:.3g}"
-    return "-" if line.at_least is None else f"> {line.at_least.value:.3g}"
+        return _ratio(line.times.value)
+    return "-" if line.at_least is None else f"> {_ratio(line.at_least.value)}"
+
+
+def _ratio(times: float) -> str:
+    """Three digits, large ones in full."""
+    return f"{times:,.0f}" if times >= 100 else f"{times:.3g}"
 
 
 def _over_all_sets(spec: Spec, lines: Sequence[_Line]) -> list[str]:
@@ -134,6 +139,6 @@ def _over_all_sets(spec: Spec, lines: Sequence[_Line]) -> list[str]:
         found = [line.times.value for line in lines if line.method == method and line.times is not None]
         if len(found) > 1:
             baseline = METHODS[next(panel.baseline for panel in spec.panels if method in panel.methods)].title
-            times = f"{geometric_mean(found):.3g} times sooner than {baseline}"
+            times = f"{_ratio(geometric_mean(found))} times sooner than {baseline}"
             said.append(f"{METHODS[method].title}: {times} (geometric mean of {len(found)} lines)")
     return said
