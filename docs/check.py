@@ -30,6 +30,8 @@ from neurprise.cli import main as neurprise_command
 ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"(?P<mark><!-- not run: [^>]+ -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 _COMMAND = re.compile(r"^\$ (?P<command>(?:neurprise|cat) .*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
+_FAILED = re.compile(r"^exit code \d+$", re.M)
+_NO_FAILURES = "a page must not show a command that fails\n"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _EFFORT = re.compile(r"\d+\.\d+ s\b|\d+ solves\b")
 
@@ -87,7 +89,7 @@ def _check(path: Path, write: bool) -> bool:
     broken = broken_links(path)
     for target in broken:
         print(f"{name}: the link to {target} is broken")
-    right = not broken and (new == page or write)
+    right = not broken and (new == page or (write and not _FAILED.search(new)))
     print(f"{name}: {'ok' if right else 'WRONG'}")
     return right
 
@@ -116,8 +118,11 @@ def _run_command(match: re.Match[str]) -> str:
     (program, *arguments), codes = shlex.split(match["command"]), list[int]()
     run = neurprise_command if program == "neurprise" else _cat
     printed = _output_of(lambda: codes.append(run(arguments)))
-    shown = _kept_or_new(match["output"], printed) if codes == [0] else f"{printed}exit code {codes[0]}\n"
-    return f"$ {match['command']}\n{shown}"
+    if codes == [0]:
+        return f"$ {match['command']}\n{_kept_or_new(match['output'], printed)}"
+    failed = f"{printed}exit code {codes[0]}\n"
+    # Never what the page shows, so that a failure that --write has put there is still one.
+    return f"$ {match['command']}\n{failed}" + (_NO_FAILURES if match["output"] == failed else "")
 
 
 def _cat(paths: list[str]) -> int:

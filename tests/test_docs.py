@@ -51,6 +51,15 @@ def test_a_command_that_fails_is_noticed():
     assert "exit code 2" in check.refreshed(page)
 
 
+def test_a_failure_that_was_written_into_a_page_is_still_noticed():
+    """However often the outputs are renewed."""
+    page = "```console\n$ neurprise info gone.npz\n```\n"
+    for _ in range(3):
+        renewed = check.refreshed(page)
+        assert renewed != page
+        page = renewed
+
+
 @pytest.mark.parametrize(
     "page",
     [
