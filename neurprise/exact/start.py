@@ -2,8 +2,7 @@
 Where the exact search begins on a problem of no family.
 
 With integer recourse, at the scenarios that relaxations need, with their cuts. With linear recourse, uninformed: there
-a master of one scenario is soon closer to the truth than the relaxation of all of them (plain search without and with
-that rule: `benchmarks.refine --before 7f2285d`).
+a master of one scenario is soon closer to the truth than the relaxation of all of them, as on network design.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from neurprise.problem import TwoStageProblem
 _log = logging.getLogger("neurprise")
 
 #: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
-#: solved at once; chosen on the instances of `benchmarks.published`.
+#: solved at once; chosen on the instances of `neurprise bench table published`.
 SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
 #: But not where so many scenarios of linear recourse share few bases: then a search evaluates them at once.
 MANY_SHARING_BASES = 100
