@@ -24,7 +24,7 @@ from benchmarks.examining.outcomes import Outcome, OutcomeFile, open_outcomes
 from benchmarks.examining.questions import examine_chunk
 from benchmarks.examining.shrink import smallest_failures
 from benchmarks.random_problems import KINDS, draw_case
-from benchmarks.record import RESULTS, new_parser, publish, save, whole_table
+from benchmarks.record import RESULTS, new_parser, publish, save
 from neurprise.errors import WorkersError
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.shown import shown
@@ -93,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     rows = [summary(kind, [o for o in outcomes if o.kind == kind]) for kind in KINDS]
     rows = [row for row in rows if row["count"]] + [summary("all", outcomes)]
     title = f"{len(outcomes)} problems from seed {options.seed}"
-    publish(options, "crosscheck", rows, whole_table(title, rows), _notes(options, outcomes) + deaths, saved=True)
+    publish(options, "crosscheck", rows, title, _notes(options, outcomes) + deaths, saved=True)
     if len(outcomes) == options.count and not options.no_save:
         UNFINISHED.unlink(missing_ok=True)
         save("crosscheck", rows)

@@ -1,4 +1,4 @@
-"""What the checks share: their parser, their tables, and their rows in results/NAME.jsonl with what made them."""
+"""What the checks share: their parser, what they print, and their rows in results/NAME.jsonl with what made them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
+from neurprise.bench.checkout import check_table
 from neurprise.bench.provenance import provenance
 from neurprise.storage.rows import open_rows
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
-
-#: A table: its title, its columns and its rows.
-Shown = tuple[str, Sequence[str], Iterable[Sequence[Any]]]
 
 
 def new_parser(description: str | None) -> argparse.ArgumentParser:
@@ -33,7 +28,7 @@ def publish(
     options: argparse.Namespace,
     name: str,
     rows: Sequence[dict[str, Any]],
-    table: Shown,
+    title: str,
     notes: Sequence[str] = (),
     saved: bool = False,
 ) -> None:
@@ -41,25 +36,10 @@ def publish(
     if options.json:
         print(json.dumps({"check": name, "rows": rows}))
     else:
-        show(*table)
+        print(title, check_table(rows), sep="\n")
         print(*notes, sep="\n", end="\n" if notes else "")
     if not options.no_save and not saved:
         save(name, rows)
-
-
-def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table on standard output; numbers to four digits."""
-    table = Table(title=title, title_justify="left")
-    for name in columns:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(*(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row))
-    Console(width=160 if not sys.stdout.isatty() else None).print(table)
-
-
-def whole_table(title: str, rows: Sequence[dict[str, Any]]) -> Shown:
-    """The table of all fields of the rows."""
-    return title, list(rows[0]), [list(row.values()) for row in rows]
 
 
 def save(name: str, rows: Iterable[dict[str, Any]]) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import neurprise as nr
-from benchmarks.record import new_parser, publish, whole_table
+from benchmarks.record import new_parser, publish
 
 REDUCERS = ("random", "kmeans", "maxsum", "singlevalue", "ccg", "prise", "neurprise", "relaxation")
 SAMPLES = 50
@@ -135,7 +135,7 @@ def main(argv: list[str] | None = None) -> int:
     grown = growth(samples)
     percent = 100 * grown["memory_mb"] / samples[len(samples) // 5]["memory_mb"]
     row = {**samples[-1], **{f"growth of {name}": value for name, value in grown.items()}, "growth %": percent}
-    publish(options, "soak", [row], whole_table("many solves in one process", [row]))
+    publish(options, "soak", [row], "many solves in one process")
     harmless = percent <= options.most_growth and max(grown["files"], grown["threads"], grown["python_threads"]) < 1
     return 0 if harmless else 1
 

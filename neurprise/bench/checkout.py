@@ -60,9 +60,14 @@ def last_run_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """All that was counted or measured, under the command and the commit that did."""
     if not rows:
         return "no rows yet"
-    columns = [column for column in rows[0] if column not in ("command", *provenance())]
-    cells = [[_shown(row[column]) for column in columns] for row in rows]
-    return f"{rows[0]['command']} (code of {rows[0]['commit']})\n{text_table(columns, cells)}"
+    made_by = ("command", *provenance())
+    table = check_table([{column: row[column] for column in row if column not in made_by} for row in rows])
+    return f"{rows[0]['command']} (code of {rows[0]['commit']})\n{table}"
+
+
+def check_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """All fields of the rows, numbers to four digits."""
+    return text_table(list(rows[0]), [list(map(_shown, row.values())) for row in rows])
 
 
 def _shown(value: object) -> str:
