@@ -7,7 +7,19 @@ from itertools import groupby
 from statistics import fmean, median, stdev
 
 from neurprise.bench.rows import Row
+from neurprise.bench.spec import Panel
 from neurprise.bench.statistics import Mean, mean_of
+
+
+def rows_of(panel: Panel, rows: Sequence[Row]) -> list[Row]:
+    """Those of its set and its methods; a panel without methods shows all."""
+    named = panel.methods or {row.method for row in rows}
+    return [row for row in rows if row.instances == panel.instances.name and row.method in named]
+
+
+def code_of(rows: Sequence[Row]) -> str:
+    """Which commits made the rows."""
+    return f"code of {', '.join(dict.fromkeys(row.commit for row in rows if row.commit))}"
 
 
 def mean_field(rows: Sequence[Row], field: str) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import Any
 
-from neurprise.bench.aggregates import by_budget, mean_field, median_field, traces_of
+from neurprise.bench.aggregates import by_budget, mean_field, median_field, rows_of, traces_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
@@ -27,7 +27,7 @@ def figure(spec: Spec, rows: Sequence[Row]) -> str:
     """The spec's figure, one set of axes per panel that has rows."""
     plt = _pyplot()
     drawing = FIGURES[spec.figure]
-    parts = [(panel, _rows_of(panel, rows)) for panel in spec.panels]
+    parts = [(panel, rows_of(panel, rows)) for panel in spec.panels]
     shown = [(panel, own) for panel, own in parts if own] or parts[:1]
     across = min(len(shown), MOST_ACROSS)
     down = math.ceil(len(shown) / across)
@@ -95,12 +95,6 @@ def prise(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
 
 #: name in specs -> what draws a panel
 FIGURES: dict[str, Drawing] = {"pareto": pareto, "anytime": anytime, "tradeoff": tradeoff, "prise": prise}
-
-
-def _rows_of(panel: Panel, rows: Sequence[Row]) -> list[Row]:
-    """Those of its set and its methods; a panel without methods shows all."""
-    named = panel.methods or {row.method for row in rows}
-    return [row for row in rows if row.instances == panel.instances.name and row.method in named]
 
 
 def _line(axes: Any, parts: Sequence[Sequence[Row]], title: str, field: str = "regret", marker: str = "o") -> None:

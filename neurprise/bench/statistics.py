@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +57,6 @@ def ratio_of(above: Sequence[float], below: Sequence[float]) -> Mean:
     draws = _draws(len(over))
     ratios = over[draws].mean(axis=1) / under[draws].mean(axis=1)
     return Mean(float(over.mean() / under.mean()), *_interval(ratios), len(over))
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def geometric_mean_of(ratios: Sequence[float]) -> Mean:

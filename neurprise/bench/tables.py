@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from neurprise.bench.aggregates import code_of, rows_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
@@ -53,7 +54,7 @@ def table(spec: Spec, rows: Sequence[Row]) -> str:
 
 def _panel(spec: Spec, panel: Panel, rows: Sequence[Row]) -> str:
     name = panel.instances.name
-    own = [row for row in rows if row.instances == name and row.method in panel.methods]
+    own = rows_of(panel, rows)
     if own:
         return f"{_heading(panel, own)}\n{VIEWS[spec.view](panel, own)}"
     return f"{name}: no instance yet; measure with: {_command(spec)} --sets {name}"
@@ -78,5 +79,4 @@ def _heading(panel: Panel, rows: Sequence[Row]) -> str:
         closed += (
             f"; {len(late)} of {len(rows)} reduced problems not closed in time, gap at most {100 * max(late):.1f} %"
         )
-    commits = ", ".join(dict.fromkeys(row.commit for row in rows if row.commit))
-    return f"{panel.instances.name}: {count} of {panel.count} instances{closed} (code of {commits})"
+    return f"{panel.instances.name}: {count} of {panel.count} instances{closed} ({code_of(rows)})"

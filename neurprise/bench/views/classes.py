@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from neurprise.bench.aggregates import by_budget, mean_field, median_field
+from neurprise.bench.aggregates import by_budget, code_of, mean_field, median_field, rows_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.rows import Row
-from neurprise.bench.spec import Spec
+from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.text_table import number, seconds, text_table
 
 
@@ -18,17 +18,15 @@ def classes_table(spec: Spec, rows: Sequence[Row]) -> str:
 
     Only instances on which every method of the set was measured count, so that all means are over the same ones.
     """
-    sets = {panel.instances.name: panel.methods for panel in spec.panels}
-    methods = list(dict.fromkeys(name for names in sets.values() for name in names))
-    counted = [row for name, names in sets.items() for row in _on_all(rows, name, names)]
-    commits = ", ".join(dict.fromkeys(row.commit for row in counted if row.commit))
-    return "\n\n".join([f"code of {commits}", *(_one_budget(k, part, methods) for k, part in by_budget(counted))])
+    methods = list(dict.fromkeys(name for panel in spec.panels for name in panel.methods))
+    counted = [row for panel in spec.panels for row in _on_all(panel, rows)]
+    return "\n\n".join([code_of(counted), *(_one_budget(k, part, methods) for k, part in by_budget(counted))])
 
 
-def _on_all(rows: Sequence[Row], name: str, methods: Sequence[str]) -> list[Row]:
-    own = [row for row in rows if row.instances == name and row.method in methods]
+def _on_all(panel: Panel, rows: Sequence[Row]) -> list[Row]:
+    own = rows_of(panel, rows)
     measured = {key: {row.method for row in own if (row.seed, row.k) == key} for key in {(r.seed, r.k) for r in own}}
-    return [row for row in own if measured[row.seed, row.k] == set(methods)]
+    return [row for row in own if measured[row.seed, row.k] == set(panel.methods)]
 
 
 def _one_budget(k: int | None, rows: Sequence[Row], methods: Sequence[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 
-from neurprise.bench.aggregates import by_budget, mean_field, median_field
+from neurprise.bench.aggregates import by_budget, code_of, mean_field, median_field, rows_of
 from neurprise.bench.methods import METHODS
 from neurprise.bench.methods.answers import OVER
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
-from neurprise.bench.statistics import Mean, geometric_mean, geometric_mean_of
+from neurprise.bench.statistics import Mean, geometric_mean_of
 from neurprise.bench.text_table import number, seconds, text_table
 
 #: Room for rounding when a proved gap is compared with the one that was asked for.
@@ -23,9 +24,8 @@ def speed_table(spec: Spec, rows: Sequence[Row]) -> str:
     further = list(dict.fromkeys(name for line in lines for row in line.rows for name in row.measured if name != OVER))
     columns = [column for column in _COLUMNS if any(_cell(line, column) != "-" for line in lines)] + further
     cells = [[_cell(line, column) for column in columns] for line in lines]
-    commits = ", ".join(dict.fromkeys(row.commit for line in lines for row in line.rows if row.commit))
-    parts = [f"code of {commits}" if commits else "", text_table(columns, cells, left=2), *_over_all_sets(spec, lines)]
-    return "\n".join(part for part in parts if part)
+    made_by = code_of([row for line in lines for row in line.rows])
+    return "\n".join([made_by, text_table(columns, cells, left=2), *_over_all_sets(spec, lines)])
 
 
 def is_closed(row: Row) -> bool:
@@ -60,8 +60,7 @@ class _Line:
 
 
 def _panel_lines(panel: Panel, rows: Sequence[Row]) -> Iterator[_Line]:
-    own = [row for row in rows if row.instances == panel.instances.name and row.method in panel.methods]
-    for k, part in by_budget(own):
+    for k, part in by_budget(rows_of(panel, rows)):
         for method in panel.methods:
             mine = [row for row in part if row.method == method]
             if mine:
