@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reduction, num_kept
+from neurprise.search.master import Master
 from neurprise.solvers import Limits, get_engine
 
 

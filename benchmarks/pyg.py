@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GINEConv, global_mean_pool
 
-from neurprise.graphs.scenario_graph import ScenarioGraph
+from neurprise.networks.scenario_graph import ScenarioGraph
 
 
 class PyGEncoder(nn.Module):

@@ -14,7 +14,7 @@ HEAD = "| room | imports |\n|---|---|\n"
 
 
 def room_of(module: str) -> str | None:
-    """The room of a module inside the package, e.g. 'exact' of 'neurprise.exact.pool'; None outside of it."""
+    """The room of a module inside the package, e.g. 'exact' of 'neurprise.search.pool'; None outside of it."""
     parts = module.split(".")
     if parts[0] != "neurprise" or len(parts) == 1:
         return None

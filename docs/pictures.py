@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib import pyplot
 
 import neurprise as nr
-from neurprise.plot import BOUND, COST, WORST
+from neurprise.report.plot import BOUND, COST, WORST
 
 FOLDER = Path(__file__).parent / "pictures"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "neurprise", "font.size": 10, "axes.spines.top": False}

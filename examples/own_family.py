@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import neurprise as nr
-from neurprise.graphs.drawing import feature, scaled, undirected
-from neurprise.graphs.view import LearnedView
+from neurprise.networks.drawing import feature, scaled, undirected
+from neurprise.networks.view import LearnedView
 from neurprise.problems import Family, register
 from neurprise.testing import check_family
 
@@ -130,9 +130,9 @@ FLEET = Family("fleet", Fleet, make_fleet)
 
 def learn(folder: Path, count: int = 40, epochs: int = 5) -> nr.reducers.NeurPRISE:
     """Label fleets, train a network on them, and return the reducer that uses it."""
-    from neurprise.learn.labels import label
-    from neurprise.learn.options import TrainingOptions
-    from neurprise.learn.train import train
+    from neurprise.training.labels import label
+    from neurprise.training.options import TrainingOptions
+    from neurprise.training.train import train
 
     label(folder / "labels", family="fleet", size=4, scenarios=12, count=count, budget=4)
     small = TrainingOptions(max_epochs=epochs, hidden=16, embedding=16, attention_heads=2, regret_instances=0)

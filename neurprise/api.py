@@ -1,8 +1,18 @@
-"""The public names, as `import neurprise as nr` offers them; one that is not listed here may change."""
+"""
+solve(): reduce, solve the reduced problem, evaluate on all scenarios, certify. And the public names.
 
-from neurprise import plot, reducers, surrogates, testing
-from neurprise.compare import Comparison, compare
-from neurprise.convergence import Status
+`import neurprise as nr` offers the names of `__all__`; whatever is not listed there may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from neurprise import arrays, reducers, surrogates, testing
+from neurprise.clock import Deadline
 from neurprise.errors import (
     CheckpointError,
     EngineError,
@@ -14,12 +24,12 @@ from neurprise.errors import (
     NotApplicableError,
     UnboundedProblemError,
 )
-from neurprise.evaluate import Evaluation, evaluate
-from neurprise.explain import why_infeasible
 from neurprise.infeasible import Conflict
 from neurprise.io import read
+from neurprise.io.decision import decision_from
 from neurprise.io.pyomo import from_pyomo
-from neurprise.problem import TwoStageProblem
+from neurprise.parallel.pools import Workers
+from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problems import (
     FacilityLocation,
     Selection,
@@ -28,9 +38,22 @@ from neurprise.problems import (
     make_selection,
     make_vertex_cover,
 )
-from neurprise.report import Report
-from neurprise.solve import solve
-from neurprise.target import Target
+from neurprise.progress import progress_line
+from neurprise.recourse.evaluator import Evaluation, evaluate
+from neurprise.reducers import Reducer, get_reducer
+from neurprise.reducers.budget import exact_before_choosing, search_on_budget, search_to_target
+from neurprise.reducers.target import Target, checked_budget
+from neurprise.report import Report, plot, report_of
+from neurprise.report.comparison import Comparison, compare
+from neurprise.report.explain import why_infeasible
+from neurprise.search.ccg import SearchOutcome
+from neurprise.search.convergence import Status
+from neurprise.search.exact import search_exactly
+from neurprise.search.session import OnProgress, SearchSession
+from neurprise.search.verification import Verification
+from neurprise.search.verification import verify as verify_answer
+from neurprise.solvers import Engine, get_engine
+from neurprise.solvers.settings import checked_settings
 
 __all__ = [
     "CheckpointError",
@@ -66,3 +89,130 @@ __all__ = [
     "testing",
     "why_infeasible",
 ]
+
+#: What reports call a search without a reducer.
+EXACT = "exact"
+#: Of a time limit, this share is kept for the second engine where one is asked.
+VERIFIER_SHARE = 0.3
+
+
+def solve(
+    problem: TwoStageProblem,
+    reducer: str | Reducer | None = None,
+    budget: int | str | Target | None = None,
+    *,
+    gap: float = 1e-4,
+    time_limit: float | None = None,
+    solver: str = "highs",
+    seed: int = 0,
+    refine: bool = False,
+    verify: str | None = None,
+    start: Any = None,
+    on_progress: OnProgress | None = None,
+    threads: int = 1,
+    log_file: str | Path | None = None,
+    engine_options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    cluster: str | None = None,
+    state: str | Path | None = None,
+) -> Report:
+    """
+    The first-stage decision that is best in the worst case, and a proof of how good it is.
+
+    Parameters
+    ----------
+    reducer, budget
+        Without a reducer: exact, by column-and-constraint generation, until the proven gap. With one (an object or
+        its name, e.g. "prise") and a budget: solve on that many scenarios only, evaluate on all of them. The budget
+        may be a target, "1%" or nr.Target(regret=0.01): as few scenarios, in the reducer's order, as prove it.
+    gap
+        Relative gap between worst case and bound at which the answer counts as optimal.
+    time_limit
+        Wall-clock seconds for the whole call, without compiling at first use; the best proven answer is returned.
+    solver
+        Engine: "highs", "scip" or "gurobi".
+    seed
+        For reducers that draw random numbers.
+    refine
+        Go on from the reduced set until the gap or the time limit. Where choosing takes linear programs for every
+        scenario, the exact search goes first for as long; if it is over by then, the report's reducer is "exact".
+    verify
+        A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
+        it found.
+    start
+        A decision to begin from: numbers in order, a dict or Series by name, a Report, or the JSON file of an answer.
+    on_progress
+        Called with an `Iteration` whenever the bound or the best worst case improves, between two engine calls; what
+        returns True ends the search with the status "stopped". If it raises, the search ends likewise and warns.
+    threads
+        Threads of the engine; SCIP uses one in any case.
+    log_file
+        Where the engine's own log of the reduced problems goes.
+    engine_options
+        The engine's own options by their names there.
+    jobs
+        Processes of this machine that share long evaluations and try PRISE's candidates, or single scenarios, at the
+        same time; started only where there is enough to do.
+    cluster
+        Address of a Dask scheduler, such as tcp://host:8786; its workers do what `jobs` would do here.
+    state
+        A file that keeps what the search knows, about once a second; the same call goes on from it after a crash.
+    """
+    checked_problem("solve", problem)
+    gap = arrays.relative_gap("gap", gap)
+    deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
+    method = _method(reducer, budget, refine)
+    known = [] if start is None else [decision_from(problem, start, "start")]
+    if on_progress is not None and not callable(on_progress):
+        raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
+    engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
+    witness = None if verify is None else get_engine(verify, argument="verify")
+    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
+    workers.refuse_absent()
+    with (
+        progress_line() as line,
+        closing(SearchSession(problem, engine, deadline, line, on_progress, workers=workers)) as session,
+    ):
+        session.admit_known(known)
+        if state is not None:
+            session.go_on_from(Path(state))
+        with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
+            found, name = _searched(session, method, gap, seed, refine)
+        second = None if witness is None else _verified(session, found, witness)
+    return report_of(session, found, name, second)
+
+
+def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[Reducer, int | Target] | None:
+    if (reducer is None) != (budget is None):
+        raise InputError(
+            f"a reducer and a budget come together, got reducer={reducer!r} and budget={budget!r}; pass both, or "
+            "neither for an exact solve."
+        )
+    if reducer is None or budget is None:
+        if refine:
+            raise InputError("refine=True goes on from a reduced set; pass a reducer and a budget as well.")
+        return None
+    return get_reducer(reducer), checked_budget(budget)
+
+
+def _searched(
+    session: SearchSession, method: tuple[Reducer, int | Target] | None, gap: float, seed: int, refine: bool
+) -> tuple[SearchOutcome, str]:
+    """Where the search ended, and the name of what searched."""
+    if method is None:
+        return search_exactly(session, gap), EXACT
+    reducer, budget = method
+    if isinstance(budget, Target):
+        return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
+    found = exact_before_choosing(session, reducer, gap=gap) if refine else None
+    if found is not None:
+        return found, EXACT
+    return search_on_budget(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
+
+
+def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> Verification | None:
+    if found.x is None:
+        return None
+    return verify_answer(
+        session.problem, found.x, found.worst_case, found.lower_bound, found.bound_scenarios, witness, session.deadline
+    )

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from neurprise.alignment import has_labels
 from neurprise.errors import InputError
 
 #: Limits (bounds, sides of rows) from here on mean that there is none, as engines and file formats have it.
@@ -159,6 +158,27 @@ def probabilities(name: str, value: Any, count: int) -> Floats:
     if abs(array.sum() - 1.0) > PROBABILITY_TOLERANCE:
         raise InputError(f"{name} must sum to one, got {array.sum():.6g}; divide them by their sum if that is meant.")
     return array
+
+
+def is_pandas(value: Any) -> bool:
+    """Whether `value` is a Series or DataFrame; pandas is not imported to find out."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame))
+
+
+def is_counted(index: Any) -> bool:
+    """Whether a pandas index is the default one, 0 to n - 1, which does not count as labels."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def has_labels(value: Any) -> bool:
+    """Whether `value` is a Series or DataFrame with labels of its own."""
+    return is_pandas(value) and not all(is_counted(axis) for axis in value.axes)
+
+
+def largest_first(scores: Floats) -> Ints:
+    """Positions by falling score, ties to the smallest; shape (S,)."""
+    return np.argsort(-scores, kind="stable").astype(np.int64)
 
 
 def scenario_indices(indices: Sequence[int] | NDArray[Any], num_scenarios: int) -> Ints:

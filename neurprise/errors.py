@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from neurprise.infeasible import Conflict
+if TYPE_CHECKING:  # typing itself would have to load
+    from collections.abc import Iterable
+    from typing import Any
 
 _LONGEST_WORD = 100
 _LONGEST_SENTENCE = 1200
+#: Lists of known names show this many, and search the first so many for a near miss.
+_SHOWN = 5
+_COMPARED = 20_000
 
 
 class InputWarning(UserWarning):
@@ -37,7 +41,7 @@ class InfeasibleProblemError(InputError):
         Rows and bounds that cannot be kept together, by name; None where time did not suffice to find them.
     """
 
-    def __init__(self, sentence: str, scenarios: tuple[int, ...] = (), conflict: Conflict | None = None) -> None:
+    def __init__(self, sentence: str, scenarios: tuple[int, ...] = (), conflict: Any = None) -> None:
         super().__init__(sentence)
         self.scenarios = scenarios
         self.conflict = conflict
@@ -80,3 +84,31 @@ def _readable(sentence: str) -> str:
         if len(line) <= _LONGEST_SENTENCE
         else f"{line[: _LONGEST_SENTENCE // 2]} ... {line[-_LONGEST_SENTENCE // 3 :]}"
     )
+
+
+def near_miss(name: str, known: Iterable[str]) -> str:
+    """What to say after an unknown name: the closest known one, or what is known."""
+    close = _closest(name, known)
+    return f"did you mean {close!r}?" if close is not None else f"known are {listed(known)}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question in brackets where one of the known names is close; else nothing."""
+    close = _closest(name, known)
+    return f" (did you mean {close!r}?)" if close is not None else ""
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names in quotes, and how many there are when that is not all."""
+    everything = list(names)
+    shown = ", ".join(map(repr, everything[:_SHOWN]))
+    return shown if len(everything) <= _SHOWN else f"{shown}, ... ({len(everything)} in all)"
+
+
+def _closest(name: str, known: Iterable[str]) -> str | None:
+    import difflib
+    from itertools import islice
+
+    folded = {text.casefold(): text for text in reversed(list(islice(known, _COMPARED)))}
+    close = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
+    return folded[close[0]] if close else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,7 +11,6 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from neurprise.clock import Deadline
-from neurprise.convergence import Iteration, relative_gap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,10 +37,10 @@ class ProgressLine:
         self._known = ""
         self._activity = ""
 
-    def update(self, step: Iteration, maximize: bool = False) -> None:
-        """One more line of the convergence history, in costs; told as profits where the source was a maximisation."""
-        self._known, self._activity = describe(step, maximize), ""
-        _log.info("%7.2f s  %s", step.seconds, self._known)
+    def update(self, known: str, seconds: float) -> None:
+        """What is known now, in words, so many seconds after the search began."""
+        self._known, self._activity = known, ""
+        _log.info("%7.2f s  %s", seconds, known)
 
     def say(self, activity: str) -> None:
         """What is being done now, in a few words; called as often as one likes."""
@@ -82,19 +80,6 @@ def progress_line(console: Console | None = None) -> Iterator[ProgressLine]:
             yield line
     finally:
         _active.reset(token)
-
-
-def describe(step: Iteration, maximize: bool = False) -> str:
-    """One iteration in words, e.g. '7 scenarios  bound 512  worst case 519  gap 1.37 %'."""
-    gap = 100 * relative_gap(step.worst_case, step.lower_bound)
-    shown = f"{gap:.3g} %" if math.isfinite(gap) else "open"
-    told, worst = step.in_users_sign(maximize), "guaranteed" if maximize else "worst case"
-    bound, value = (_known(number) for number in (told.lower_bound, told.worst_case))
-    return f"{step.num_scenarios} scenarios  bound {bound}  {worst} {value}  gap {shown}"
-
-
-def _known(value: float) -> str:
-    return f"{value:,.6g}" if math.isfinite(value) else "none yet"
 
 
 def _shown(line: ProgressLine, console: Console | None) -> AbstractContextManager[object]:

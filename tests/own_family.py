@@ -3,7 +3,7 @@
 import numpy as np
 
 import neurprise as nr
-from neurprise.knowledge import EVERY
+from neurprise.problem.contract import EVERY
 from neurprise.problems import Family
 
 

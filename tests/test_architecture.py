@@ -12,7 +12,7 @@ import neurprise as nr
 from docs import arrows
 
 ROOT = Path(__file__).parents[1]
-ENGINES = {"highspy": "solvers/highs.py", "pyscipopt": "solvers/scip.py", "gurobipy": "solvers/gurobi.py"}
+ENGINES = {"highspy": "solvers/highs/engine.py", "pyscipopt": "solvers/scip.py", "gurobipy": "solvers/gurobi.py"}
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ IMPORTS = all_imports()
 
 def test_the_walk_sees_the_package():
     """A walk that found nothing would pass every rule."""
-    assert any(i.is_from("solve.py") and i.reaches("neurprise.exact") for i in IMPORTS)
-    assert any(i.is_from("problem.py") and i.reaches("neurprise.io") and i.lazy for i in IMPORTS)
+    assert any(i.is_from("api.py") and i.reaches("neurprise.search") for i in IMPORTS)
+    assert any(i.is_from("solvers/highs") and i.reaches("highspy") for i in IMPORTS)
 
 
 HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "threadpoolctl", "safetensors", "asyncio"}
@@ -115,11 +115,10 @@ def test_the_package_itself_loads_at_once():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_public_function_is_not_hidden_by_the_file_of_its_name():
-    """evaluate.py holds `evaluate`; importing the file first changes nothing."""
-    code = "import neurprise.evaluate, neurprise.solve, neurprise as nr; print(nr.evaluate.__name__, nr.solve.__name__)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["evaluate", "solve"]
+def test_no_file_has_the_name_of_a_public_function():
+    """Importing neurprise/solve.py would put the file in the place of the function `nr.solve`."""
+    rooms = {path.stem for path in (ROOT / "neurprise").iterdir()}
+    assert {name for name in nr.__all__ if callable(getattr(nr, name))} & rooms == set()
 
 
 def test_every_public_name_is_there():
@@ -142,37 +141,50 @@ def test_numba_is_imported_in_its_own_room_only():
     assert [i for i in users if not i.lazy and not i.is_from("compiled/dispatch.py")] == []
 
 
-def test_learning_is_reached_lazily_and_from_few_rooms():
-    """Reducers import it inside a function, so that choosing another method never needs torch."""
-    outside = [i for i in IMPORTS if i.reaches("neurprise.learn") and not i.is_from("learn")]
-    allowed = ("reducers/neurprise.py", "surrogates", "cli.py", "cli", "bench", "testing")
-    assert [i for i in outside if not i.is_from(*allowed)] == []
-    assert [i for i in outside if i.is_from("reducers", "testing") and not i.lazy] == []
+def test_training_is_reached_lazily_and_from_few_rooms():
+    """Everything but training works without that room, and choosing scenarios never needs PyTorch."""
+    outside = [i for i in IMPORTS if i.reaches("neurprise.training") and not i.is_from("training")]
+    assert [i for i in outside if not i.is_from("cli", "bench", "testing")] == []
+    assert [i for i in outside if i.is_from("testing") and not i.lazy] == []
 
 
-def test_torch_stays_in_the_learning_rooms():
+def test_torch_stays_in_the_training_room():
     """The rest of the package runs without it."""
-    users = [i for i in IMPORTS if i.reaches("torch", "torch_geometric", "safetensors")]
-    assert [i for i in users if not i.is_from("learn", "inference", "surrogates") and not i.lazy] == []
+    assert [
+        i for i in IMPORTS if i.reaches("torch", "torch_geometric") and not i.is_from("training") and not i.lazy
+    ] == []
 
 
-def test_nothing_depends_on_the_benchmarks_or_the_command_line():
-    """They stand on top."""
-    users = [i for i in IMPORTS if i.reaches("neurprise.bench", "neurprise.cli")]
-    assert [i for i in users if not i.is_from("bench", "cli.py", "cli", "__main__.py")] == []
+def test_nothing_depends_on_the_command_line():
+    """It stands on top."""
+    users = [i for i in IMPORTS if i.reaches("neurprise.cli")]
+    assert [i for i in users if not i.is_from("bench", "cli", "__main__.py")] == []
 
 
 def test_problems_and_engines_know_no_method():
     """Data goes one way: what states a problem does not solve it."""
-    upper = ("neurprise.exact", "neurprise.reducers", "neurprise.solve", "neurprise.report", "neurprise.evaluate")
-    lower = [i for i in IMPORTS if i.is_from("problem.py", "problems", "solvers", "arrays.py", "errors.py")]
+    upper = ("neurprise.search", "neurprise.reducers", "neurprise.api", "neurprise.report", "neurprise.recourse")
+    lower = [i for i in IMPORTS if i.is_from("problem", "problems", "solvers", "arrays.py", "errors.py")]
     assert [i for i in lower if i.reaches(*upper)] == []
 
 
-def test_exact_methods_and_reducers_do_not_know_solve():
+def test_searches_and_reducers_do_not_know_solve():
     """`solve` puts them together, not the other way round."""
-    parts = [i for i in IMPORTS if i.is_from("exact", "reducers", "evaluate.py")]
-    assert [i for i in parts if i.reaches("neurprise.solve", "neurprise.report")] == []
+    parts = [i for i in IMPORTS if i.is_from("search", "reducers", "recourse")]
+    assert [i for i in parts if i.reaches("neurprise.api", "neurprise.report")] == []
+
+
+def test_no_rooms_import_each_other_in_a_circle():
+    """Whoever reads a room needs only the rooms below it."""
+    below = dict(arrows.arrows())
+    while free := {room for room, others in below.items() if not others & set(below)}:
+        below = {room: others for room, others in below.items() if room not in free}
+    assert below == {}
+
+
+def test_seven_files_stand_at_the_top():
+    """Everything else is in a room."""
+    assert len(list((ROOT / "neurprise").glob("*.py"))) <= 7
 
 
 def test_files_from_outside_are_data():
@@ -187,7 +199,7 @@ def test_the_arrows_are_those_of_the_page():
     assert page[start:].split("\n\n")[0] + "\n" == arrows.table()
 
 
-def test_inference_does_not_know_training():
+def test_networks_do_not_know_training():
     """One arrow between the two rooms."""
-    assert "learn" not in arrows.arrows()["inference"]
-    assert "inference" in arrows.arrows()["learn"]
+    assert "training" not in arrows.arrows()["networks"]
+    assert "networks" in arrows.arrows()["training"]

@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.exact.session import SearchSession
+from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineSettings, EngineStatus, Limits
 from neurprise.solvers.highs import Highs
 from tests.instances import market_split

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.exact.session import SearchSession
+from neurprise.search.session import SearchSession
+from neurprise.search.verification import verify
 from neurprise.solvers import get_engine
-from neurprise.verify import verify
 from tests.instances import from_letters, random_letters
 
 REDUCERS = ["random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise"]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
 from neurprise.io.lp import read_lp
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.master import Master
 from neurprise.solvers import EngineResult, EngineStatus, Limits, Purpose
 from tests.solvers.models import model
 

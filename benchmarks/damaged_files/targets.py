@@ -11,8 +11,8 @@ from pathlib import Path
 
 import neurprise as nr
 from benchmarks.damaged_files.mutations import mutated_archive, mutated_bytes, mutated_text
-from neurprise.inference.checkpoints import SHIPPED
 from neurprise.io.solution import parse_solution
+from neurprise.networks.checkpoints import SHIPPED
 
 Files = dict[str, bytes]
 Mutation = Callable[[bytes, random.Random], bytes]

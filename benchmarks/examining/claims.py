@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from neurprise.arrays import Floats
-from neurprise.convergence import Status
-from neurprise.evaluate import Evaluation
+from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import Reduction
 from neurprise.report import Report
-from neurprise.verify import Verification
+from neurprise.search.convergence import Status
+from neurprise.search.verification import Verification
 
 
 @dataclass(frozen=True)

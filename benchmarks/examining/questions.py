@@ -26,7 +26,7 @@ from benchmarks.examining.rules import certified, evaluated, optimal_within, rec
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import KINDS, Case, draw_case, with_repeated_scenarios
 from neurprise.arrays import Floats
-from neurprise.evaluate import Evaluation
+from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import get_reducer, reducer_names
 from neurprise.solvers import engine_names
 

@@ -15,8 +15,8 @@ from benchmarks.judges.program import recourse_program
 from benchmarks.judges.truth import SLACK, Question, margin
 from benchmarks.random_problems.decisions import is_feasible
 from neurprise.arrays import Floats
-from neurprise.convergence import Status
-from neurprise.evaluate import Evaluation
+from neurprise.recourse.evaluator import Evaluation
+from neurprise.search.convergence import Status
 
 
 def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:

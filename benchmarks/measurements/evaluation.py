@@ -20,12 +20,12 @@ from neurprise.bench.methods.base import Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.pool import Pool
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse import CostBounds
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.pool import Pool
+from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineSettings
 from neurprise.solvers.highs import Highs
 

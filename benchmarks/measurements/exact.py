@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import process_time
 
+from neurprise.api import solve
 from neurprise.bench.instances import SETS, InstanceSet
 from neurprise.bench.methods.answers import Within, exact_search, extensive_form
 from neurprise.bench.methods.base import GAP, Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
-from neurprise.solve import solve
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.master import Master
 from neurprise.solvers import Limits, get_engine
 
 #: Wall-clock seconds for one search.

@@ -10,8 +10,8 @@ from benchmarks.published_instances import published
 from neurprise.bench.methods.base import GAP, Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.session import SearchSession
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine, get_engine
 
 

@@ -21,10 +21,10 @@ from neurprise.bench.instances import InstanceSet
 from neurprise.bench.methods.base import GAP, Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.master import MasterResult
-from neurprise.exact.session import SearchSession
-from neurprise.exact.start import informed_start
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.master import MasterResult
+from neurprise.search.session import SearchSession
+from neurprise.search.start import informed_start
 from neurprise.solvers import Limits
 
 

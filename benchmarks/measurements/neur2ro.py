@@ -12,7 +12,7 @@ from neurprise.bench.instances import SETS
 from neurprise.bench.methods.base import GAP, Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
-from neurprise.exact.session import SearchSession
+from neurprise.search.session import SearchSession
 from neurprise.surrogates import Neur2RO
 from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.search import SurrogateSearch

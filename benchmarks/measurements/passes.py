@@ -18,7 +18,7 @@ from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
 
 if TYPE_CHECKING:
-    from neurprise.graphs.scenario_graph import ScenarioGraph
+    from neurprise.networks.scenario_graph import ScenarioGraph
 
 #: Instances that are passed at once, and how often; the quickest pass counts.
 MICRO_BATCH, REPEATS = 4, 3
@@ -32,7 +32,7 @@ class Passing:
     encoding
         The graph that the network reads.
     shared
-        Whether all scenarios share one topology, as in `neurprise.learn`; otherwise PyG's GINEConv and pooling.
+        Whether all scenarios share one topology, as in `neurprise.training`; otherwise PyG's GINEConv and pooling.
     count
         Instances of a pass.
     """
@@ -54,7 +54,7 @@ class Passing:
     def outcomes(self, task: Task) -> Iterator[Outcome]:
         import torch
 
-        from neurprise.inference.encodings import encode
+        from neurprise.networks.encodings import encode
 
         assert task.instances is not None
         drawn = [task.instances.problem(task.seed + place) for place in range(self.count)]
@@ -70,14 +70,14 @@ class Passing:
         yield Outcome.timed(seconds, measured={"instances a second": self.count / seconds})
 
     def _shared(self, graphs: list[ScenarioGraph]) -> Any:
-        from neurprise.learn.model import ScenarioScorer
+        from neurprise.training.model import ScenarioScorer
 
         model = ScenarioScorer(self._config(graphs))
         return lambda part: model(part).sum().backward()
 
     def _disjoint(self, graphs: list[ScenarioGraph]) -> Any:
         from benchmarks.pyg import PyGEncoder, pyg_batch
-        from neurprise.learn.model import ScenarioScorer
+        from neurprise.training.model import ScenarioScorer
 
         config = self._config(graphs)
         model, encoder = ScenarioScorer(config), PyGEncoder(config.num_features, config.hidden, config.embedding)
@@ -89,7 +89,7 @@ class Passing:
         return one_pass
 
     def _config(self, graphs: list[ScenarioGraph]) -> Any:
-        from neurprise.inference.config import ModelConfig
+        from neurprise.networks.config import ModelConfig
 
         return ModelConfig("any", graphs[0].num_features, self.encoding)
 

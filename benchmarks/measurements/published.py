@@ -7,8 +7,8 @@ from neurprise.bench.methods.answers import Within, exact_search
 from neurprise.bench.methods.base import GAP, Method
 from neurprise.bench.spec import Panel, Spec
 from neurprise.clock import Deadline
-from neurprise.exact.extensive_form import ExtensiveForm
 from neurprise.problem import TwoStageProblem
+from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Limits, get_engine
 
 #: Wall-clock seconds: a minute, and much too few.

@@ -18,14 +18,14 @@ from benchmarks.measurements.versions import BASE, Version
 from benchmarks.network_design import drawn_network, network_design
 from benchmarks.published_instances import published, tiny_problem
 from benchmarks.unseen_classes import recombined_network
+from neurprise.api import solve
 from neurprise.bench.instances import SETS, Made
 from neurprise.bench.methods.base import Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
-from neurprise.convergence import Iteration, relative_gap
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import NeurPRISE, Reduction
-from neurprise.solve import solve
+from neurprise.search.convergence import Iteration, relative_gap
 
 GAP, SECONDS, BUDGET = 0.01, 60.0, 4
 

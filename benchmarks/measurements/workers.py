@@ -20,9 +20,9 @@ from neurprise.bench.methods.base import Method, Task
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.spec import Panel, Spec
 from neurprise.clock import Deadline
-from neurprise.learn.labels import LabelConfig, label_instance
 from neurprise.parallel.pools import Pool, Workers
 from neurprise.parallel.units import completed, completed_in
+from neurprise.training.labels import LabelConfig, label_instance
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
-from neurprise.stages import Changes, FirstStage, Recourse
+from neurprise.problem.stages import Changes, FirstStage, Recourse
 
 #: Field of Statement -> what the package calls it.
 _KINDS = {

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from time import process_time
 from typing import Any
 
+from neurprise.api import solve
 from neurprise.bench.instances import Instances
-from neurprise.convergence import Status, regret_percent
 from neurprise.report import Report
-from neurprise.solve import solve
+from neurprise.search.convergence import Status, regret_percent
 
 #: Engines are precise to 1e-5, so this closes whatever can be closed.
 GAP = 1e-6

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from neurprise.bench.optima import Optimum
 from neurprise.bench.outcomes import Outcome
-from neurprise.convergence import regret_percent
+from neurprise.search.convergence import regret_percent
 
 #: What tells two rows of a spec apart.
 Key = tuple[str, int, str, int | None]

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from neurprise.api import solve
 from neurprise.bench.instances import FIRST_SEED, Instances, InstanceSet, seeds
 from neurprise.bench.methods import METHODS
 from neurprise.bench.methods.base import Method, Task, why_not
@@ -26,7 +27,6 @@ from neurprise.errors import InputError
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
-from neurprise.solve import solve
 from neurprise.storage.rows import open_rows, read_rows
 from neurprise.storage.unfinished import unfinished_before
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.evaluate import Evaluator
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.evaluator import Evaluator
 
 #: Decisions whose costs differ by less are tied.
 TIE = 1e-6

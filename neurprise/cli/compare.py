@@ -12,7 +12,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import print_json
 from neurprise.cli.terminal import show_table
-from neurprise.comparison_table import cells, num_numbers
+from neurprise.report.comparison_table import cells, num_numbers
 
 _DETAILS = """\
 What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A

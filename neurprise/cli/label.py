@@ -17,8 +17,8 @@ from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
 
 if TYPE_CHECKING:
-    from neurprise.learn.labels import LabelSet
-    from neurprise.surrogates.samples import SampleSet
+    from neurprise.training.labels import LabelSet
+    from neurprise.training.neur2ro_samples import SampleSet
 
 _DETAILS = """\
 Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _kept(args: argparse.Namespace) -> str:
     """What is in the directory; it may not be there yet."""
-    from neurprise.learn.labels import num_labels
-    from neurprise.surrogates.samples import num_samples
+    from neurprise.training.labels import num_labels
+    from neurprise.training.neur2ro_samples import num_samples
 
     try:
         stored = num_labels(args.directory) if args.method == "neurprise" else num_samples(args.directory)
@@ -86,7 +86,7 @@ def _kept(args: argparse.Namespace) -> str:
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:
-    from neurprise.learn import labels  # joblib and the label format load only here
+    from neurprise.training import labels  # joblib and the label format load only here
 
     _refuse(args, "decisions", "neur2ro")
     budget = 8 if args.budget is None else args.budget
@@ -102,7 +102,7 @@ def _traces(args: argparse.Namespace) -> LabelSet:
 
 
 def _samples(args: argparse.Namespace) -> SampleSet:
-    from neurprise.surrogates.samples import sample
+    from neurprise.training.neur2ro_samples import sample
 
     _refuse(args, "budget", "neurprise")
     _refuse(args, "origin", "neurprise", "from")

@@ -15,7 +15,7 @@ from neurprise.arrays import Floats
 from neurprise.cli.compare import read_decisions
 from neurprise.cli.options import problem_files
 from neurprise.clock import Deadline
-from neurprise.decisions import decision_from
+from neurprise.io.decision import decision_from
 
 #: What the decision of this run is called beside others.
 THIS = "this decision"

@@ -11,7 +11,7 @@ from neurprise import __version__
 from neurprise.cli import COMMANDS
 from neurprise.cli.exits import BAD_INPUT
 from neurprise.cli.values import unknown_name
-from neurprise.spelling import did_you_mean
+from neurprise.errors import did_you_mean
 
 _DESCRIPTION = """\
 Two-stage robust optimization over a finite list of scenarios: which decision is best in the worst case, and how far

@@ -24,10 +24,10 @@ from neurprise.cli.output import check_problem_destination, print_json
 from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
-from neurprise.exact.session import SearchSession
 from neurprise.parallel.pools import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
+from neurprise.search.session import SearchSession
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
 

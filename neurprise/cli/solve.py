@@ -34,9 +34,9 @@ from neurprise.cli.output import check_destination, check_distinct, emit, write_
 from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
 from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
+from neurprise.reducers.target import checked_budget
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
-from neurprise.target import checked_budget
 
 _DETAILS = """\
 Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few

@@ -65,8 +65,8 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train and print the losses and the regret on the validation instances; when interrupted, what is kept."""
-    from neurprise.learn.line_store import stored_format
-    from neurprise.surrogates.samples import FORMAT
+    from neurprise.training.line_store import stored_format
+    from neurprise.training.neur2ro_samples import FORMAT
 
     given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
     words = ["neurprise", "train", *args.directories, "-o", args.output, *chain.from_iterable(given.items())]
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
     except KeyboardInterrupt:
-        from neurprise.learn.state import finished_epochs
+        from neurprise.training.state import finished_epochs
 
         epochs = finished_epochs(args.output / "training")
         complain(f"interrupted; epochs kept in {args.output}: {epochs}; the same command goes on.")
@@ -84,16 +84,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _scorer(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
-    from neurprise.learn.options import TrainingOptions
-    from neurprise.learn.train import train  # loads PyTorch, which no other command needs
+    from neurprise.training.options import TrainingOptions
+    from neurprise.training.train import train  # loads PyTorch, which no other command needs
 
     _refuse(args, given, TrainingOptions, "Neur2RO")
     return asdict(train(args.directories, args.output, TrainingOptions(**given), command=command))
 
 
 def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
-    from neurprise.surrogates.options import SurrogateOptions
-    from neurprise.surrogates.training import train
+    from neurprise.training.neur2ro_options import SurrogateOptions
+    from neurprise.training.neur2ro_training import train
 
     _refuse(args, given, SurrogateOptions, "NeurPRISE")
     if len(args.directories) > 1:

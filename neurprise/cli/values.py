@@ -6,7 +6,7 @@ import math
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 
-from neurprise.spelling import did_you_mean
+from neurprise.errors import did_you_mean
 
 
 def whole_number(lowest: int) -> Callable[[str], int]:

@@ -54,9 +54,9 @@ def folders() -> list[str]:
 
 def _train(problem: nr.TwoStageProblem) -> None:
     """Half a step of training in every encoding, and the scores of that network."""
-    from neurprise.inference.config import ModelConfig
-    from neurprise.inference.encodings import ENCODINGS, encode
-    from neurprise.learn.model import ScenarioScorer
+    from neurprise.networks.config import ModelConfig
+    from neurprise.networks.encodings import ENCODINGS, encode
+    from neurprise.training.model import ScenarioScorer
 
     for encoding in ENCODINGS:
         graph = encode(problem, encoding)

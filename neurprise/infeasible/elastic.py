@@ -15,7 +15,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
 def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools | None:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError, InputError, near_miss
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
-from neurprise.spelling import near_miss
 
 # module -> its suffixes; a module offers read(path, **options) and, if it can, write(problem, path); one whose problems
 # lie in several files tells which in sources(path, **options), with some of the options of read

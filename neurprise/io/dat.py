@@ -13,8 +13,8 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError
 from neurprise.io.records import parse_number, read_text
-from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.named import NAME_FIELDS
 from neurprise.problems import Selection
 from neurprise.storage.whole_files import replacing
 

@@ -17,10 +17,10 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.errors import FormatError, InputError
 from neurprise.io.archive import Arrays, read_arrays, write_arrays
-from neurprise.named import NAME_FIELDS
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.named import NAME_FIELDS
+from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse
 from neurprise.problems import Family, family_names, get_family
-from neurprise.stages import KINDS, Changes, FirstStage, Recourse
 
 FORMAT = "neurprise-problem"
 VERSION = 1

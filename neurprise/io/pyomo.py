@@ -14,12 +14,12 @@ import numpy as np
 
 from neurprise.arrays import Floats, frozen, vector
 from neurprise.errors import InputError, MissingDependencyError
-from neurprise.evaluate import Evaluator
 from neurprise.io.linear import Place
 from neurprise.io.pyomo_linear import PyomoLinear, compile_model
 from neurprise.io.staging import check_size, two_stage
-from neurprise.names import checked_names
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.names import checked_names
+from neurprise.recourse.evaluator import Evaluator
 
 Creator = Callable[..., Any]
 

@@ -10,9 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Bools
-from neurprise.errors import InputError
+from neurprise.errors import InputError, near_miss
 from neurprise.io.linear import LinearModel, Place
-from neurprise.spelling import near_miss
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, near_miss
 from neurprise.io.linear import Place, entry_position
 from neurprise.io.mps import NUMBERED_BOUNDS, Core
 from neurprise.io.records import Layout, Record, Repeats, records
 from neurprise.io.scenario_product import Outcome, Part
-from neurprise.spelling import near_miss
 
 SECTIONS = (
     "STOCH", "SCENARIOS", "INDEP", "BLOCKS", "CHANCE", "ICC", "LINKING", "SIMPLE", "ROBUST", "PLINQUAD", "NODES",

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from neurprise.arrays import Bools
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, near_miss
 from neurprise.io.mps import Core
 from neurprise.io.records import Layout, Record, records
-from neurprise.spelling import near_miss
 
 SECTIONS = ("TIME", "PERIODS", "ROWS", "COLUMNS")
 #: Some files write the number of periods behind PERIODS.

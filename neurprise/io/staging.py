@@ -14,7 +14,7 @@ from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
 from neurprise.io.magnitudes import values_with_infinite_limits, with_infinite_limits
 from neurprise.problem import TwoStageProblem
-from neurprise.stages import Changes, FirstStage, Recourse
+from neurprise.problem.stages import Changes, FirstStage, Recourse
 
 #: Largest table of replaced values that is built, scenarios times coefficients (400 MB).
 MAX_VALUES = 50_000_000

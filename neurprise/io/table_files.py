@@ -15,7 +15,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, MissingDependencyError
 from neurprise.io.records import parse_number, read_text
 from neurprise.io.staging import check_size
-from neurprise.names import checked_names
+from neurprise.problem.names import checked_names
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
 _DELIMITERS = (",", ";", "\t")

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from neurprise.arrays import Bools, Floats
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError, InputError, near_miss
 from neurprise.io.linear import LinearModel, Place
 from neurprise.io.lp import read_lp
 from neurprise.io.mps import read_mps
@@ -43,7 +43,6 @@ from neurprise.io.records import read_text
 from neurprise.io.staging import check_size, two_stage
 from neurprise.io.table_files import Table, read_table
 from neurprise.problem import TwoStageProblem
-from neurprise.spelling import near_miss
 
 _KEYS = {"model", "scenarios", "first_stage", "ignore", "columns"}
 _LABELS = ("name", "probability")

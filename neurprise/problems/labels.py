@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from neurprise.alignment import align, is_pandas
-from neurprise.arrays import Ints
-from neurprise.errors import InputError
-from neurprise.names import Stem, numbered, texts_of
-from neurprise.spelling import near_miss
+from neurprise.arrays import Ints, is_pandas
+from neurprise.errors import InputError, near_miss
+from neurprise.problem.alignment import align
+from neurprise.problem.names import Stem, numbered, texts_of
 
 
 class LabelledData:

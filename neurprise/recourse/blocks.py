@@ -22,7 +22,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds
 from neurprise.recourse.listing import components, integer_points
 from neurprise.recourse.model import ScenarioTable, entry_rows
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: Numbers stored for all blocks together (points x moving rows x scenarios): 160 MB.
 MAX_ENTRIES = 20_000_000

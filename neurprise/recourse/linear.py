@@ -17,7 +17,7 @@ from neurprise.recourse.engine import EngineRecourse
 from neurprise.recourse.inner import InnerApproximation
 from neurprise.recourse.lean_lp import LeanRelaxation
 from neurprise.solvers import Engine, LinearEngine
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: So many scenarios, likely worst first, are solved before bounds dismiss others: one of them is usually the worst.
 _PROBES = 10

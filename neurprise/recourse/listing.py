@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: A block with more points, complete or partial, is not listed: about sixteen binaries without a row that helps.
 MAX_POINTS = 65_536

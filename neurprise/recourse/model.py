@@ -10,8 +10,8 @@ from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.stages import Scenario
 from neurprise.solvers import Model
-from neurprise.stages import Scenario
 
 
 def recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> Model:

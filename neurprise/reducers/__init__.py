@@ -9,9 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from neurprise.errors import InputError
+from neurprise.errors import InputError, did_you_mean
 from neurprise.reducers.base import Reducer, Reduction, SessionReducer
-from neurprise.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from neurprise.reducers.ccg import CCG

@@ -12,15 +12,14 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from neurprise import notebook
-from neurprise.arrays import Floats, Ints
+from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.convergence import Status
 from neurprise.errors import InputError
-from neurprise.exact.session import SearchSession, StoppedError
-from neurprise.problem import TwoStageProblem
+from neurprise.problem import TwoStageProblem, notebook
+from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
-from neurprise.sign import users_sign
+from neurprise.search.convergence import Status
+from neurprise.search.session import SearchSession, StoppedError
 from neurprise.solvers import Engine
 
 
@@ -188,8 +187,3 @@ def num_kept(problem: TwoStageProblem, budget: Any) -> int:
 def at_least_one(kept: list[int], problem: TwoStageProblem) -> tuple[int, ...]:
     """The kept scenarios; of a method that was cut before its first choice, the one of largest summed coefficients."""
     return tuple(kept) or (int(np.argmax(problem.severity)),)
-
-
-def largest_first(scores: Floats) -> Ints:
-    """Scenarios by falling score, ties to the smallest index; shape (S,)."""
-    return np.argsort(-scores, kind="stable").astype(np.int64)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.exact.session import SearchSession
+from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
-from neurprise.reducers.single_value import best_decisions, hardest_scenarios
-from neurprise.sign import users_sign
+from neurprise.reducers.single_value import best_decisions
+from neurprise.search.session import SearchSession
+from neurprise.search.single_values import hardest_scenarios
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 

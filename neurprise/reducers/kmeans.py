@@ -10,9 +10,9 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, compiling
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, num_kept
+from neurprise.search.session import SearchSession
 
 #: Under a time limit no more scenarios than this are clustered, a seeded draw of them.
 MOST_TIMED_SCENARIOS = 5_000

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from neurprise.arrays import largest_first
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Growth, Reduction, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, num_kept
 
 
 class MaxSum:

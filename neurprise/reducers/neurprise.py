@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import LibController, ThreadpoolController
 
+from neurprise.arrays import largest_first
 from neurprise.clock import Deadline
-from neurprise.convergence import Status
 from neurprise.errors import CheckpointError
-from neurprise.exact.first_decisions import learn_from_relaxation
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
-from neurprise.reducers.base import Growth, Reduction, SessionReducer, largest_first, num_kept
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.reducers.relaxation import relaxation_ranking
+from neurprise.search.convergence import Status
+from neurprise.search.first_decisions import learn_from_relaxation
+from neurprise.search.session import SearchSession
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
-    from neurprise.graphs.scenario_graph import ScenarioGraph
-    from neurprise.inference.scoring import Scorer
+    from neurprise.networks.scenario_graph import ScenarioGraph
+    from neurprise.networks.scoring import Scorer
 
 
 #: Under a time limit so many scenarios are scored first, to see how long it takes.
@@ -71,8 +72,8 @@ class NeurPRISE(SessionReducer):
         return self._network(problem).config.encoding == "lp"
 
     def _rank_by_relaxation(self, session: SearchSession, budget: int) -> Reduction:
-        from neurprise.exact.relaxed_costs import relaxed_costs
-        from neurprise.inference.universal import universal_graph
+        from neurprise.networks.universal import universal_graph
+        from neurprise.search.relaxed_costs import relaxed_costs
 
         clock = Deadline()
         keep = num_kept(session.problem, budget)
@@ -123,13 +124,13 @@ class NeurPRISE(SessionReducer):
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
-        from neurprise.inference.encodings import encode
+        from neurprise.networks.encodings import encode
 
         return self.scores_of(problem, encode(problem, self._network(problem).config.encoding))
 
     def scores_of(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
         """The same where the graph that the network reads is known."""
-        from neurprise.graphs.view import view_of
+        from neurprise.networks.view import view_of
 
         network = self._network(problem)
         self._check_features(network, graph.num_features, problem)
@@ -138,8 +139,8 @@ class NeurPRISE(SessionReducer):
         return view_of(problem).final_scores(scores)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
-        from neurprise.inference import checkpoints
-        from neurprise.inference.config import ANY_FAMILY
+        from neurprise.networks import checkpoints
+        from neurprise.networks.config import ANY_FAMILY
 
         name = checkpoints.shipped_for(problem.family) if self.checkpoint is None else self.checkpoint
         key = str(name)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurprise.arrays import Bools, Floats, Ints
+from neurprise.arrays import Bools, Floats, Ints, largest_first
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.exact.master import MasterResult
-from neurprise.exact.session import SearchSession
-from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, largest_first, num_kept
+from neurprise.problem.sign import users_sign
+from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions
-from neurprise.sign import users_sign
+from neurprise.search.master import MasterResult
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.

@@ -8,13 +8,13 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.clock import Deadline
-from neurprise.convergence import Status
-from neurprise.exact.first_decisions import learn_from_relaxation
-from neurprise.exact.relaxation import Relaxation as RelaxedAnswer
-from neurprise.exact.relaxation import solve_relaxation
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
+from neurprise.search.convergence import Status
+from neurprise.search.first_decisions import learn_from_relaxation
+from neurprise.search.relaxation import Relaxation as RelaxedAnswer
+from neurprise.search.relaxation import solve_relaxation
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine
 
 

@@ -10,9 +10,9 @@ from scipy import sparse
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, NotApplicableError
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, cut_short, num_kept
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
 
 #: Weight of the single guarantees t_i beside their minimum t, as in Goerigk and Khosravi 2023.

@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from neurprise.arrays import Floats, frozen
-from neurprise.exact.session import SearchSession
-from neurprise.plan import Plan
-from neurprise.reducers.single_value import every_value
-from neurprise.sign import users_sign
+from neurprise.problem.sign import users_sign
+from neurprise.recourse.plan import Plan
+from neurprise.search.session import SearchSession
+from neurprise.search.single_values import every_value
 
 #: What was asked of each plan that still exists.
 _known: WeakKeyDictionary[Plan, Floats] = WeakKeyDictionary()

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurprise.arrays import Floats
-from neurprise.convergence import Iteration, Status, regret_percent
 from neurprise.errors import InputError
-from neurprise.plan import Plan
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
+from neurprise.recourse.plan import Plan
 from neurprise.report import export, html, page, serialization, text
 from neurprise.report.tables import AnswerTables, Which
-from neurprise.sign import users_sign
+from neurprise.search.convergence import Iteration, Status, regret_percent
+from neurprise.search.verification import Verification
 from neurprise.storage.whole_files import replace_file
-from neurprise.verify import Verification
 
 if TYPE_CHECKING:
-    from neurprise.compare import Comparison
-    from neurprise.exact.ccg import SearchOutcome
-    from neurprise.exact.session import SearchSession
+    from neurprise.report.comparison import Comparison
+    from neurprise.search.ccg import SearchOutcome
+    from neurprise.search.session import SearchSession
 
 
 @dataclass(frozen=True, eq=False)

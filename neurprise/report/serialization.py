@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neurprise.arrays import frozen
-from neurprise.convergence import Iteration, Status
 from neurprise.errors import FormatError
-from neurprise.verify import Verification
+from neurprise.search.convergence import Iteration, Status
+from neurprise.search.verification import Verification
 
 if TYPE_CHECKING:
     from neurprise.report.report import Report

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from neurprise.errors import InputError
-from neurprise.plan import Plan
+from neurprise.recourse.plan import Plan
 from neurprise.report.regret import hindsight_costs, regrets
 
 Row = tuple[Any, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from importlib import metadata
 
-from neurprise.errors import InputError, MissingDependencyError
+from neurprise.errors import InputError, MissingDependencyError, did_you_mean
 from neurprise.solvers.base import (
     Basis,
     Engine,
@@ -20,11 +20,10 @@ from neurprise.solvers.base import (
     sessions_grow,
 )
 from neurprise.solvers.settings import EngineSettings
-from neurprise.spelling import did_you_mean
 
 # name -> (module, class, what installs it)
 _ENGINES = {
-    "highs": ("neurprise.solvers.highs", "Highs", "pip install highspy"),
+    "highs": ("neurprise.solvers.highs.engine", "Highs", "pip install highspy"),
     "scip": ("neurprise.solvers.scip", "Scip", "pip install 'neurprise[scip]'"),
     "gurobi": ("neurprise.solvers.gurobi", "Gurobi", "pip install 'neurprise[gurobi]'"),
 }

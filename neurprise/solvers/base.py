@@ -13,7 +13,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline
 from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 _INFEASIBLE = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
 

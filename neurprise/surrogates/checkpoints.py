@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from neurprise.errors import CheckpointError
-from neurprise.graphs.scenario_graph import Floats32
-from neurprise.inference.checkpoints import SHIPPED, read_config, read_weights, write
+from neurprise.networks.checkpoints import SHIPPED, read_config, read_weights, write
+from neurprise.networks.scenario_graph import Floats32
 from neurprise.surrogates.network import NetworkConfig, ValueNetwork
 
 FORMAT = "neurprise-surrogate-1"

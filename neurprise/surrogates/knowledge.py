@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from neurprise.errors import NotApplicableError
-from neurprise.graphs.description import SurrogateKnowledge
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.contract import SurrogateKnowledge
 
 
 def knowledge_of(problem: TwoStageProblem) -> SurrogateKnowledge:

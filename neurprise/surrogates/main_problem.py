@@ -20,12 +20,12 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.exact.cuts import CutPool
-from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.search.cuts import CutPool
+from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers.tolerances import WHOLE_GAP
 from neurprise.surrogates.embedding import Extension, add_affine, add_relu, affine_range
 from neurprise.surrogates.network import Affine, FoldedNetwork
-from neurprise.tolerances import WHOLE_GAP
 
 #: A scenario counts as worst when its value is below the largest by no more than this (in units of the scale).
 TIE = 1e-6

@@ -15,7 +15,7 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError, InputError
-from neurprise.graphs.description import Description
+from neurprise.networks.description import Description
 
 #: A network of this package is far smaller; larger numbers are not ours.
 _WIDEST = 4096

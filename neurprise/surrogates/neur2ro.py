@@ -14,10 +14,10 @@ from pathlib import Path
 from neurprise import arrays
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
 from neurprise.report import Report, report_of
+from neurprise.search.session import SearchSession
 from neurprise.surrogates import checkpoints
 from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.surrogates.network import ValueNetwork

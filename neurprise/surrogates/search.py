@@ -6,11 +6,11 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.convergence import Status, relative_gap
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.exact.ccg import SearchOutcome, outcome
-from neurprise.exact.extensive_form import ExtensiveForm
-from neurprise.exact.session import SearchSession
+from neurprise.search.ccg import SearchOutcome, outcome
+from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.extensive_form import ExtensiveForm
+from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.surrogates.main_problem import TIE, Branch, MainProblem
 from neurprise.surrogates.network import FoldedNetwork

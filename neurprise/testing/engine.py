@@ -11,8 +11,8 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, sessions_grow
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from neurprise.testing.rules import require
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: How far an engine's values may be from the truth, relative to max(1, |truth|).
 TOLERANCE = 1e-5

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.master import Master
 from neurprise.solvers import EngineStatus, Limits, get_engine
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from neurprise.testing.rules import require
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
 
 #: How far a family may be from an engine, relative to max(1, |value|).
 TOLERANCE = 1e-5

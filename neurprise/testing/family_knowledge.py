@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.evaluate import Evaluator
-from neurprise.exact import reduced_solver
-from neurprise.exact.extensive_form import ExtensiveForm
-from neurprise.knowledge import FirstStageList, RecourseOracle
+from neurprise.problem.contract import FirstStageList, RecourseOracle
+from neurprise.problem.stages import RecourseRows
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.sor import representation
+from neurprise.search import reduced_solver
+from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Limits, get_engine
-from neurprise.stages import RecourseRows
 from neurprise.testing.family_case import TOLERANCE, FamilyCase
 
 #: Of a list of decisions, so many are compared one by one.

@@ -16,8 +16,8 @@ from scipy import sparse
 from neurprise.errors import InputError
 from neurprise.io import npz
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.stages import Scenario
 from neurprise.problems import Family, family_names, get_family, register, unregister
-from neurprise.stages import Scenario
 from neurprise.testing.family_case import FamilyCase
 from neurprise.testing.rules import require
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from neurprise.graphs.scenario_graph import ScenarioGraph
-from neurprise.graphs.view import view_of
+from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.networks.view import view_of
 from neurprise.problem import TwoStageProblem
 from neurprise.testing.family_case import FamilyCase
 
@@ -23,7 +23,7 @@ def check_view(cases: list[FamilyCase]) -> None:
 
 
 def _encodings_are_known(case: FamilyCase) -> None:
-    from neurprise.inference.encodings import ENCODINGS
+    from neurprise.networks.encodings import ENCODINGS
 
     view = view_of(case.problem)
     case.require(
@@ -64,6 +64,6 @@ def _some_order(case: FamilyCase) -> list[int]:
 
 
 def _graph(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    from neurprise.inference.encodings import encode
+    from neurprise.networks.encodings import encode
 
     return encode(problem, encoding)

@@ -20,7 +20,7 @@ from neurprise.bench.specs import SPECS, all_specs
 from neurprise.bench.statistics import mean_of, ratio_of, share_of
 from neurprise.bench.tables import table
 from neurprise.cli import main
-from neurprise.learn.labels import LabelConfig, read_labels
+from neurprise.training.labels import LabelConfig, read_labels
 
 ROOT = Path(__file__).parents[2]
 ROWS = default_places().rows

@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 import neurprise as nr
-from neurprise.graphs.view import LearnedView
 from neurprise.io import npz
-from neurprise.knowledge import EVERY
+from neurprise.networks.view import LearnedView
+from neurprise.problem.contract import EVERY
+from neurprise.problem.stages import RecourseRows
 from neurprise.problems import Family, family_names, get_family
-from neurprise.stages import RecourseRows
 from neurprise.testing import check_family
 from tests.own_family import STOCK, OnePrice, Shortage, Stock
 
@@ -398,7 +398,7 @@ def seen(**attributes):
 
 def narrow(self):
     """As many features as there are goods."""
-    from neurprise.graphs.drawing import feature, undirected
+    from neurprise.networks.drawing import feature, undirected
 
     n, ends = self.problem.num_first_stage, np.zeros(1, dtype=int)
     return undirected(np.ones((n, n)), feature(np.arange(n), 0), self.problem.prices, ends, ends, np.ones(1))
@@ -439,7 +439,7 @@ def test_graphs_that_depend_on_the_order_are_caught():
     """The first scenario is no better known than the others."""
 
     def ordered(self):
-        from neurprise.graphs.drawing import feature, undirected
+        from neurprise.networks.drawing import feature, undirected
 
         n, ends = self.problem.num_first_stage, np.zeros(1, dtype=int)
         marked = np.cumsum(self.problem.prices, axis=0)

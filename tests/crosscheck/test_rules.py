@@ -16,11 +16,11 @@ from benchmarks.examining.rules import certified, evaluated, optimal_within, rec
 from benchmarks.examining.shrink import as_code, shrunk
 from benchmarks.judges.truth import Truth
 from benchmarks.random_problems import Case, Statement
-from neurprise.convergence import Status
 from neurprise.errors import EngineError, InfeasibleProblemError, NotApplicableError, UnboundedProblemError
-from neurprise.evaluate import Evaluation
+from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import Reduction
 from neurprise.report import Report
+from neurprise.search.convergence import Status
 
 
 def statement(costs=((2.0,), (3.0,)), reward=0.0):

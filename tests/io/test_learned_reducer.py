@@ -7,9 +7,9 @@ import neurprise as nr
 
 torch = pytest.importorskip("torch", reason="untrained networks come from PyTorch")
 
-from neurprise.inference.config import ModelConfig  # noqa: E402
-from neurprise.inference.encodings import encode  # noqa: E402
-from neurprise.learn.model import ScenarioScorer  # noqa: E402
+from neurprise.networks.config import ModelConfig  # noqa: E402
+from neurprise.networks.encodings import encode  # noqa: E402
+from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 INSTANCES = [
     "LandS", "baa99", "dcap332_200", "drdcap_233_10_20", "drslp_5_5_5_5", "farmer", "pgp2", "sizes3", "sizes5",

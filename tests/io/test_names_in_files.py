@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.io import read
-from neurprise.named import NAME_FIELDS
+from neurprise.problem.named import NAME_FIELDS
 from tests.name_strategies import distinct, words
 
 #: Letters of names in LP files; not + - * ^ / : < > = and no blank.

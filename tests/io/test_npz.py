@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.io import read, write
-from neurprise.named import NAME_FIELDS
-from neurprise.stages import KINDS
+from neurprise.problem.named import NAME_FIELDS
+from neurprise.problem.stages import KINDS
 
 FAMILIES = {
     "selection": lambda: nr.make_selection(5, 4, seed=1),

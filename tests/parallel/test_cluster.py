@@ -17,9 +17,9 @@ from docs.commands import shown_commands
 from neurprise.cli import main
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
-from neurprise.learn.labels import label
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.units import completed
+from neurprise.training.labels import label
 from tests.parallel import work
 
 ROOT = Path(__file__).parents[2]

@@ -14,14 +14,14 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
-from neurprise.exact import at_once
-from neurprise.exact.session import SearchSession
 from neurprise.parallel import standing
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.standing import StandingWorkers
 from neurprise.parallel.units import completed
 from neurprise.recourse import parallel
-from neurprise.reducers.single_value import every_value
+from neurprise.search import at_once
+from neurprise.search.session import SearchSession
+from neurprise.search.single_values import every_value
 from neurprise.solvers import Limits, get_engine
 from tests.parallel import work
 from tests.parallel.test_cluster import wait_until

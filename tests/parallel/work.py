@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import neurprise as nr
-from neurprise.learn.origins import instance_seed
+from neurprise.training.origins import instance_seed
 
 
 def doubled(unit: int) -> int:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator, PartialEvaluationError
 from neurprise.problems.vertex_cover import covers as cover_oracle
 from neurprise.problems.vertex_cover.cliques import clique_cover
 from neurprise.problems.vertex_cover.independent_sets import (
@@ -19,6 +18,7 @@ from neurprise.problems.vertex_cover.independent_sets import (
     covers_of_subsets,
     maximal_independent_sets,
 )
+from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
 
 
 @st.composite

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.errors import InputError
-from neurprise.evaluate import Evaluator
+from neurprise.recourse.evaluator import Evaluator
 from tests.extensive import PAPER
 from tests.instances import FAMILIES, random_selection, random_vertex_cover, seeds
 

@@ -6,8 +6,8 @@ import pytest
 import neurprise as nr
 from neurprise import problems
 from neurprise.errors import FormatError, InputError
-from neurprise.learn.labels import label
 from neurprise.problems import Family, family_names, get_family, register, unregister
+from neurprise.training.labels import label
 from tests.own_family import STOCK, Stock, make_stock
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neurprise as nr
-from neurprise.evaluate import Evaluator
 from neurprise.problems.facility_location import transport
+from neurprise.recourse.evaluator import Evaluator
 
 seeds = st.integers(0, 10**6)
 

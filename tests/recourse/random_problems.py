@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.problem import TwoStageProblem
-from neurprise.stages import KINDS, Changes, FirstStage, Recourse
+from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse
 
 
 def random_problem(seed, *, integer, kinds=KINDS, blocks=1, bounded=True, num_scenarios=6):

@@ -6,9 +6,9 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.evaluate import Evaluator
 from neurprise.recourse import basis_pool
 from neurprise.recourse.basis_pool import BasisPool
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.lean_lp import LeanRelaxation
 from neurprise.solvers import get_engine
 from tests.instances import seeds

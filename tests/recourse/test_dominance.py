@@ -6,10 +6,10 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.session import SearchSession
 from neurprise.recourse.dominance import dominators
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.session import SearchSession
 from tests.instances import from_letters, seeds
 from tests.recourse.random_problems import random_decision, random_problem
 

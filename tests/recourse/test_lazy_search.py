@@ -10,10 +10,10 @@ import neurprise as nr
 from benchmarks.naive_prise import NaivePRISE
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
-from neurprise.exact.pool import Pool
-from neurprise.exact.session import SearchSession
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.master import Master
+from neurprise.search.pool import Pool
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters, seeds
 from tests.recourse.random_problems import random_problem

@@ -8,9 +8,9 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
 from neurprise.parallel.pools import Workers
 from neurprise.recourse import PartialEvaluationError, parallel, recourse_solver
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.parallel import ParallelRecourse, split
 from tests.parallel.work import BrokenPool
 

@@ -9,8 +9,8 @@ from hypothesis import given
 import neurprise as nr
 from benchmarks.random_problems import draw_case
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
 from neurprise.recourse.blocks import ListedRecourse
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.linear import LinearRecourse
 from neurprise.recourse.screening import ScreenedRecourse
 from tests.instances import seeds

@@ -7,8 +7,8 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import InputError
+from neurprise.problem.stages import Changes
 from neurprise.reducers.base import Reduction, largest_first, num_kept
-from neurprise.stages import Changes
 
 
 def test_a_reduction_survives_json():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.evaluate import Evaluator
-from neurprise.exact.master import Master
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.master import Master
 from neurprise.solvers import Limits, get_engine
 from neurprise.testing import small_problems
 

@@ -14,10 +14,10 @@ import pytest
 
 import neurprise as nr
 from docs import vendor
-from neurprise.convergence import Iteration
 from neurprise.report.page import plans, render
 from neurprise.report.page.chart import convergence_chart
 from neurprise.report.page.markup import MAX_ROWS
+from neurprise.search.convergence import Iteration
 
 VOID = ("meta", "input", "br")
 EVIL = "<script>alert(1)</script>"

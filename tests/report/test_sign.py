@@ -10,9 +10,8 @@ from hypothesis import given, settings
 
 import neurprise as nr
 from benchmarks.naive_prise import NaivePRISE
-from neurprise.convergence import Iteration
-from neurprise.progress import describe
-from neurprise.sign import users_sign
+from neurprise.problem.sign import users_sign
+from neurprise.search.convergence import Iteration, describe
 from tests.instances import from_letters, random_letters, seeds
 
 SAME = (

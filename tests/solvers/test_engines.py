@@ -12,7 +12,7 @@ from scipy import sparse
 
 from neurprise.errors import EngineError
 from neurprise.solvers import EngineStatus, Limits, Model, Purpose, get_engine
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
 # min 3a + 2b with a + b >= 3.5, so 8 at (0, 4); a and b whole, 0 to 5

@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.exact.extensive_form import ExtensiveForm
+from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from neurprise.surrogates.main_problem import Branch, MainProblem
 from tests.instances import FAMILIES

@@ -7,8 +7,8 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import FormatError, InputError
-from neurprise.learn.labels import LabelConfig
-from neurprise.surrogates.samples import read_samples, sample, sample_instance
+from neurprise.training.labels import LabelConfig
+from neurprise.training.neur2ro_samples import read_samples, sample, sample_instance
 from tests.instances import FAMILIES
 
 SMALL = {"family": "selection", "size": 6, "scenarios": 4, "decisions": 6}
@@ -59,7 +59,7 @@ def test_a_directory_holds_one_kind_of_sample(tmp_path):
     sample(tmp_path, **SMALL, count=1)
     with pytest.raises(InputError, match="choose another directory"):
         sample(tmp_path, **{**SMALL, "scenarios": 5}, count=1)
-    from neurprise.learn.labels import read_labels
+    from neurprise.training.labels import read_labels
 
     with pytest.raises(FormatError, match="not a label configuration"):
         read_labels(tmp_path)

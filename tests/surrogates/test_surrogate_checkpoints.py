@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 
 import neurprise as nr
 from neurprise.errors import CheckpointError
-from neurprise.inference import checkpoints as scorers
+from neurprise.networks import checkpoints as scorers
 from neurprise.surrogates import checkpoints
 from tests.surrogates.networks import random_network
 

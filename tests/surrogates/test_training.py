@@ -11,11 +11,11 @@ import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
 from neurprise.problems import family_names  # noqa: E402
 from neurprise.surrogates.knowledge import knowledge_of  # noqa: E402
-from neurprise.surrogates.model import TrainableNetwork  # noqa: E402
 from neurprise.surrogates.network import ValueNetwork  # noqa: E402
-from neurprise.surrogates.options import SurrogateOptions  # noqa: E402
-from neurprise.surrogates.samples import sample  # noqa: E402
-from neurprise.surrogates.training import train  # noqa: E402
+from neurprise.training.neur2ro_model import TrainableNetwork  # noqa: E402
+from neurprise.training.neur2ro_options import SurrogateOptions  # noqa: E402
+from neurprise.training.neur2ro_samples import sample  # noqa: E402
+from neurprise.training.neur2ro_training import train  # noqa: E402
 from tests.instances import FAMILIES  # noqa: E402
 from tests.surrogates.networks import described, random_decision, random_network  # noqa: E402
 

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import process_time
 
+from neurprise.api import solve
 from neurprise.bench.methods.base import GAP, Task
 from neurprise.bench.optima import GAP as OPTIMUM_GAP
 from neurprise.bench.optima import finished
 from neurprise.bench.outcomes import Outcome
 from neurprise.clock import Deadline
-from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.master import Master
-from neurprise.exact.session import SearchSession
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers import NeurPRISE
 from neurprise.report import Report
-from neurprise.sign import users_sign
-from neurprise.solve import solve
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.master import Master
+from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
 
 #: Of a search that a clock ends: wall-clock seconds beyond its limit, negative where it came to its end before.

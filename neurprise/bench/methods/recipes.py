@@ -75,7 +75,7 @@ class Recipe(ABC):
 @dataclass(frozen=True)
 class ScorerRecipe(Recipe):
     """
-    Of NeurPRISE; the options are those of `neurprise.learn.options.TrainingOptions`.
+    Of NeurPRISE; the options are those of `neurprise.training.options.TrainingOptions`.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ class ScorerRecipe(Recipe):
 
     def label(self, labels: Path, jobs: int) -> None:
         """The losses read gains, so no optimum is computed."""
-        from neurprise.learn.labels import label
+        from neurprise.training.labels import label
 
         if self._kept() is None:
             label(self.folder(labels), **self._drawn(), budget=self.steps, jobs=jobs, exact=False)
 
     def train(self, output: Path, labels: Path, command: str) -> None:
-        from neurprise.learn.options import TrainingOptions
-        from neurprise.learn.train import train
+        from neurprise.training.options import TrainingOptions
+        from neurprise.training.train import train
 
         train(self.folder(labels), output, TrainingOptions(**self.options), command=command)
 
@@ -110,7 +110,7 @@ class ScorerRecipe(Recipe):
 @dataclass(frozen=True)
 class SurrogateRecipe(Recipe):
     """
-    Of Neur2RO; the options are those of `neurprise.surrogates.options.SurrogateOptions`.
+    Of Neur2RO; the options are those of `neurprise.training.neur2ro_options.SurrogateOptions`.
 
     Parameters
     ----------
@@ -125,12 +125,12 @@ class SurrogateRecipe(Recipe):
         return labels / f"{self.labels.name}-{self.count}-samples"
 
     def label(self, labels: Path, jobs: int) -> None:
-        from neurprise.surrogates.samples import sample
+        from neurprise.training.neur2ro_samples import sample
 
         sample(self.folder(labels), **self._drawn(), decisions=self.decisions, jobs=jobs)
 
     def train(self, output: Path, labels: Path, command: str) -> None:
-        from neurprise.surrogates.options import SurrogateOptions
-        from neurprise.surrogates.training import train
+        from neurprise.training.neur2ro_options import SurrogateOptions
+        from neurprise.training.neur2ro_training import train
 
         train(self.folder(labels), output, SurrogateOptions(**self.options), command=command)

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from time import process_time
 from typing import Self
 
+from neurprise.api import solve
 from neurprise.bench.methods.base import GAP, Task
 from neurprise.bench.optima import finished
 from neurprise.bench.outcomes import Outcome
 from neurprise.bench.ties import tied_worst_cases
 from neurprise.clock import Deadline
-from neurprise.convergence import Status, relative_gap
 from neurprise.errors import InputError
-from neurprise.evaluate import Evaluator
-from neurprise.exact.ccg import ColumnAndConstraintGeneration
-from neurprise.exact.session import SearchSession
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers import NeurPRISE, Reducer, Reduction, SessionReducer, get_reducer
 from neurprise.reducers.base import Growth
 from neurprise.report import Report
-from neurprise.solve import solve
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.session import SearchSession
 
 
 class Recorded(SessionReducer):

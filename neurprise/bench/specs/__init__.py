@@ -6,8 +6,7 @@ from neurprise.bench.checkout import measurements, scripts, versions_since
 from neurprise.bench.places import checkout
 from neurprise.bench.spec import Spec
 from neurprise.bench.specs import analysis, generalization, performance, time, training
-from neurprise.errors import InputError
-from neurprise.spelling import near_miss
+from neurprise.errors import InputError, near_miss
 
 _ROOMS = (performance, generalization, time, analysis, training)
 #: Those that ship.

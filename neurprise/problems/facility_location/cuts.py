@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.stages import RecourseRows
+from neurprise.problem.stages import RecourseRows
 
 #: Cuts broken by less than this share are not worth a row.
 _VIOLATION = 1e-4

@@ -11,16 +11,16 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
-from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.names import Extent, Stem
+from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.facility_location.cuts import OpenSiteCuts
 from neurprise.problems.facility_location.oracle import TransportOracle
 from neurprise.problems.labels import LabelledData
-from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
-    from neurprise.graphs.description import SurrogateKnowledge
-    from neurprise.picture import Picture
+    from neurprise.problem.contract import SurrogateKnowledge
+    from neurprise.problem.picture import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
 

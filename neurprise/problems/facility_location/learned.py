@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.graphs.drawing import feature, scaled, undirected
-from neurprise.graphs.probes import Probes, deviations
-from neurprise.graphs.scenario_graph import ScenarioGraph
-from neurprise.graphs.view import LearnedView
+from neurprise.networks.drawing import feature, scaled, undirected
+from neurprise.networks.probes import Probes, deviations
+from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.networks.view import LearnedView
 from neurprise.problems.facility_location.formulation import FacilityLocation
 from neurprise.problems.facility_location.oracle import TransportOracle
 

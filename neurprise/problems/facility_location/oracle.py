@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.knowledge import EVERY
+from neurprise.problem.contract import EVERY
 from neurprise.problems.facility_location import transport
-from neurprise.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)

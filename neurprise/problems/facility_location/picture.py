@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurprise.picture import NO_VARIABLE, Picture
+from neurprise.problem.picture import NO_VARIABLE, Picture
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats

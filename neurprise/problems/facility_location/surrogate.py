@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.graphs.description import Description, positive
+from neurprise.networks.description import Description, positive
 from neurprise.problems.facility_location.formulation import FacilityLocation
 
 #: Corners of a site's decision (open, share of its capacity): closed, open without capacity, open with all of it.

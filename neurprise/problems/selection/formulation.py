@@ -10,14 +10,14 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
-from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.names import Extent, Stem
+from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData
 from neurprise.problems.selection.oracle import SelectionOracle, SingleSelections
-from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
-    from neurprise.graphs.description import SurrogateKnowledge
+    from neurprise.problem.contract import SurrogateKnowledge
     from neurprise.problems.selection.learned import SelectionView
     from neurprise.problems.selection.listing import EveryItemSet
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from neurprise.graphs.drawing import feature, shared_scale, undirected
-from neurprise.graphs.scenario_graph import ScenarioGraph
-from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
-from neurprise.graphs.view import LearnedView
+from neurprise.networks.drawing import feature, shared_scale, undirected
+from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.networks.scenario_program import ScenarioProgram, costs_only
+from neurprise.networks.view import LearnedView
 from neurprise.problems.selection.formulation import Selection
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.knowledge import EVERY
+from neurprise.problem.contract import EVERY
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.graphs.description import Description, positive
+from neurprise.networks.description import Description, positive
 from neurprise.problems import binary_decisions as binary
 from neurprise.problems.selection.formulation import Selection
 

@@ -11,17 +11,17 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
-from neurprise.names import Extent, Stem
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.names import Extent, Stem
+from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData, numbers_of
 from neurprise.problems.vertex_cover.cliques import clique_cover
 from neurprise.problems.vertex_cover.covers import MAX_NODES, MAX_TABLE_NODES, CoverOracle
 from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
-from neurprise.stages import Changes, FirstStage, Recourse
 
 if TYPE_CHECKING:
-    from neurprise.graphs.description import SurrogateKnowledge
-    from neurprise.picture import Picture
+    from neurprise.problem.contract import SurrogateKnowledge
+    from neurprise.problem.picture import Picture
     from neurprise.problems.vertex_cover.learned import VertexCoverView
     from neurprise.problems.vertex_cover.listing import EveryNodeSet
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from neurprise.graphs.drawing import feature, scaled, shared_scale, undirected
-from neurprise.graphs.probes import Probes, probes_around_mean, severe_decisions
-from neurprise.graphs.scenario_graph import ScenarioGraph
-from neurprise.graphs.scenario_program import ScenarioProgram, costs_only
-from neurprise.graphs.view import LearnedView
+from neurprise.networks.drawing import feature, scaled, shared_scale, undirected
+from neurprise.networks.probes import Probes, probes_around_mean, severe_decisions
+from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.networks.scenario_program import ScenarioProgram, costs_only
+from neurprise.networks.view import LearnedView
 from neurprise.problems.vertex_cover.covers import cheaper_of_both, costs_left, taken_now
 from neurprise.problems.vertex_cover.formulation import VertexCover
 from neurprise.problems.vertex_cover.light_covers import LightCoverOracle

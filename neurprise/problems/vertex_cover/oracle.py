@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Bools, Floats
-from neurprise.knowledge import EVERY
+from neurprise.problem.contract import EVERY
 from neurprise.problems.vertex_cover.covers import CoverOracle, cheaper_of_both, taken_now
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.graphs.description import Description, positive
+from neurprise.networks.description import Description, positive
 from neurprise.problems import binary_decisions as binary
 from neurprise.problems.vertex_cover.formulation import VertexCover
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from neurprise.convergence import Iteration
 from neurprise.report.page.content import ScenarioCosts
 from neurprise.report.text import bound_word, number, worst_word
+from neurprise.search.convergence import Iteration
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 76, 12, 10, 40

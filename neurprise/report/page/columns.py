@@ -13,7 +13,7 @@ from neurprise.report import text
 from neurprise.report.page.content import number
 
 if TYPE_CHECKING:
-    from neurprise.compare import Comparison
+    from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 
 Entry = str | float

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.plan import Plan
+from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.regret import hindsight_costs, regrets
 
 if TYPE_CHECKING:
-    from neurprise.compare import Comparison
-    from neurprise.picture import Picture
     from neurprise.problem import TwoStageProblem
+    from neurprise.problem.picture import Picture
+    from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 
 #: Digits that numbers keep on their way into the page.

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.picture import NO_VARIABLE, Picture
+from neurprise.problem.picture import NO_VARIABLE, Picture
 
 SIZE, MARGIN = 640, 24
 MIN_HEIGHT = 240

@@ -13,7 +13,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from neurprise.plan import Plan
+from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart
 from neurprise.report.page.columns import amount, chosen_table, comparison_table
@@ -23,8 +23,8 @@ from neurprise.report.page.plans import PackedPlans, packed_plans
 from neurprise.report.page.provenance import provenance
 
 if TYPE_CHECKING:
-    from neurprise.compare import Comparison
     from neurprise.problem import TwoStageProblem
+    from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 
 #: Tables for readers without scripts are cut; the JSON at the end of the page has everything.

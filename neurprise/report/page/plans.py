@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.clock import Deadline
-from neurprise.plan import Plan
+from neurprise.recourse.plan import Plan
 from neurprise.report.page.content import ScenarioCosts, number
 
 #: Plans take up to so many characters of a page, and so many seconds; the scenarios that matter most come first.

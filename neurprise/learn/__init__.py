@@ -1,5 +1,0 @@
-"""Labels, the NeurPRISE network and its training; needs the extra [learn] where it trains."""
-
-from neurprise.learn.labels import label_problems as label
-
-__all__ = ["label"]

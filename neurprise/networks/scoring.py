@@ -1,0 +1,254 @@
+"""
+A trained network's scores in numpy and compiled kernels: choosing scenarios needs no PyTorch.
+
+The parts mirror those of `model` and `encoder`, name for name, for one instance and without gradients.
+Scenarios are encoded a few at a time, so that memory stays bounded whatever their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import sqrt
+from typing import Protocol
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.errors import CheckpointError
+from neurprise.networks import scoring_kernels as kernels
+from neurprise.networks.config import ModelConfig
+from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
+
+#: Nodes that are encoded at once.
+NODES_AT_ONCE = 20_000
+
+
+class Scorer:
+    """
+    A network that is ready to score.
+
+    Parameters
+    ----------
+    config
+        Its shape.
+    weights
+        Arrays by the names that PyTorch gives them; a missing, superfluous or misshapen one is refused.
+    """
+
+    def __init__(self, config: ModelConfig, weights: dict[str, Floats32]) -> None:
+        named = _Weights(weights)
+        self.config = config
+        self._encoder = _encoder(config, named.part("encoder"))
+        own_context = config.fusion in ("late", "early")
+        self._context_encoder = _encoder(config, named.part("context_encoder")) if own_context else None
+        layers = range(config.attention_layers)
+        self._attention = [_AttentionLayer(config, named.part(f"attention.layers.{layer}")) for layer in layers]
+        self._decoder = _Decoder(config, named.part("decoder"))
+        named.check_that_all_are_taken()
+
+    def scores(self, graph: ScenarioGraph) -> Floats:
+        """The score of every scenario, shape (S,)."""
+        try:
+            scores: Floats = self._decoder(*self._context_and_scenarios(graph)).astype(float)
+        except ZeroDivisionError:  # the sum of attention weights came out as zero
+            scores = np.array([np.nan])
+        if not np.isfinite(scores).all():
+            raise CheckpointError("the network's scores leave the range of 32-bit numbers; train it anew.")
+        return scores
+
+    def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Floats32, Floats32]:
+        """What the decoder compares, shapes (d_s,) and (S, d_s): see `ModelConfig.fusion`."""
+        embeddings = self._encoder(graph)
+        if self._context_encoder is None:
+            return embeddings.mean(axis=0), self._refined(embeddings)
+        context = self._context_encoder(graph.average())
+        if self.config.fusion == "late":
+            return context[0], self._refined(embeddings)
+        refined = self._refined(np.concatenate([context, embeddings]))
+        return refined[0], refined[1:]
+
+    def _refined(self, embeddings: Floats32) -> Floats32:
+        for layer in self._attention:
+            embeddings = layer(embeddings)
+        return embeddings
+
+
+class _Weights:
+    """Arrays by name, taken one by one, each in the shape its user expects."""
+
+    def __init__(self, arrays: dict[str, Floats32], prefix: str = "", taken: set[str] | None = None) -> None:
+        self._arrays, self._prefix = arrays, prefix
+        self._taken: set[str] = set() if taken is None else taken
+
+    def part(self, name: str) -> _Weights:
+        return _Weights(self._arrays, f"{self._prefix}{name}.", self._taken)
+
+    def array(self, name: str, *shape: int) -> Floats32:
+        key = self._prefix + name
+        got = self._arrays[key].shape if key in self._arrays else None
+        if got != shape:
+            raise CheckpointError(f"{key} must have shape {shape}, got {got}")
+        self._taken.add(key)
+        return self._arrays[key]
+
+    def linear(self, name: str, inputs: int, outputs: int) -> _Linear:
+        part = self.part(name)
+        return _Linear(np.ascontiguousarray(part.array("weight", outputs, inputs).T), part.array("bias", outputs))
+
+    def norm(self, name: str, width: int) -> Floats32:
+        """Scale and shift, shape (2, width)."""
+        part = self.part(name)
+        return np.stack([part.array("weight", width), part.array("bias", width)])
+
+    def check_that_all_are_taken(self) -> None:
+        left = sorted(self._arrays.keys() - self._taken)
+        if left:
+            raise CheckpointError(f"{left[0]} belongs to no part of the network")
+
+
+class _Linear:
+    def __init__(self, weight: Floats32, bias: Floats32) -> None:
+        self.arrays = weight, bias
+
+    def __call__(self, h: Floats32) -> Floats32:
+        """h: (rows, inputs) -> (rows, outputs)."""
+        out: Floats32 = kernels.linear(h, *self.arrays)
+        return out
+
+    def then_relu(self, h: Floats32) -> Floats32:
+        out: Floats32 = kernels.linear_relu(h, *self.arrays)
+        return out
+
+
+class _Part:
+    """
+    Some scenarios of an instance, written out node by node: row v * s + k is node v in the k-th of s scenarios.
+
+    Parameters
+    ----------
+    graph
+        Of the instance.
+    scenarios
+        Which of them.
+    """
+
+    def __init__(self, graph: ScenarioGraph, scenarios: slice) -> None:
+        self.graph = graph
+        self.features = graph.features(scenarios).transpose(1, 0, 2).reshape(-1, graph.num_features)
+        self.varying_coefficients = graph.edge_values[scenarios]
+
+    def mean_over_nodes(self, h: Floats32) -> Floats32:
+        """Mean over the nodes of each scenario, shape (s, width)."""
+        mean: Floats32 = kernels.mean_over_nodes(h, self.graph.num_nodes)
+        return mean
+
+
+class _GINELayer:
+    def __init__(self, width: int, hidden: int, weights: _Weights) -> None:
+        self._own = np.float32(1 + weights.array("eps", 1)[0])
+        weight, self._edge_bias = weights.linear("edge", 1, width).arrays
+        self._edge_weight = weight[0]
+        self._linear = weights.linear("linear", width, hidden).arrays
+
+    def __call__(self, h: Floats32, part: _Part) -> Floats32:
+        """h: (N s, width) -> (N s, hidden)."""
+        out: Floats32
+        graph = part.graph
+        if graph.adjacency is not None:
+            shift = graph.weights[0] * self._edge_weight + self._edge_bias
+            out = kernels.gine_at_once(h, self._own, shift, *self._linear, graph.adjacency)
+        else:
+            edge = self._edge_weight, self._edge_bias
+            edges = graph.edges, graph.weights, graph.varying_edges, part.varying_coefficients
+            out = kernels.gine_by_edges(h, self._own, *edge, *self._linear, *edges)
+        return out
+
+
+class _Encoder(Protocol):
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
+        """Scenario embeddings, shape (S, embedding)."""
+
+
+class _GINEEncoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        widths = [config.num_features] + [config.hidden] * (config.num_layers - 1)
+        outs = [config.hidden] * (config.num_layers - 1) + [config.embedding]
+        self._layers = [_GINELayer(w, config.hidden, weights.part(f"layers.{k}")) for k, w in enumerate(widths)]
+        self._outputs = [weights.linear(f"outputs.{k}", config.hidden, out) for k, out in enumerate(outs)]
+
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
+        return self._outputs[-1](np.concatenate([self._pooled(part) for part in _parts(graph)]))
+
+    def _pooled(self, part: _Part) -> Floats32:
+        h = part.features
+        for layer, output in zip(self._layers[:-1], self._outputs[:-1], strict=True):
+            h = output.then_relu(layer(h, part))
+        return part.mean_over_nodes(self._layers[-1](h, part))
+
+
+class _DeepSetsEncoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        widths = [config.num_features] + [config.hidden] * (2 * config.num_layers - 1)
+        self._layers = [weights.linear(f"layers.{k}", a, b) for k, (a, b) in enumerate(pairwise(widths))]
+        self._output = weights.linear("output", config.hidden, config.embedding)
+
+    def __call__(self, graph: ScenarioGraph) -> Floats32:
+        return self._output(np.concatenate([self._pooled(part) for part in _parts(graph)]))
+
+    def _pooled(self, part: _Part) -> Floats32:
+        h = part.features
+        for layer in self._layers:
+            h = layer.then_relu(h)
+        return part.mean_over_nodes(h)
+
+
+class _AttentionLayer:
+    """As PyTorch's TransformerEncoderLayer."""
+
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        width, self._heads = config.embedding, config.attention_heads
+        scale = np.ones(3 * width, dtype=np.float32)
+        scale[:width] = 1 / sqrt(width // self._heads)
+        self._arrays = (
+            weights.array("self_attn.in_proj_weight", 3 * width, width) * scale[:, None],
+            weights.array("self_attn.in_proj_bias", 3 * width) * scale,
+            *weights.linear("self_attn.out_proj", width, width).arrays,
+            weights.norm("norm1", width),
+            *weights.linear("linear1", width, config.feedforward).arrays,
+            *weights.linear("linear2", config.feedforward, width).arrays,
+            weights.norm("norm2", width),
+        )
+
+    def __call__(self, h: Floats32) -> Floats32:
+        """h: (S, width) -> (S, width)."""
+        out: Floats32 = kernels.attention_layer(h, self._heads, *self._arrays)
+        return out
+
+
+class _Decoder:
+    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+        heads, outputs = config.scoring_heads, config.scoring_heads * config.head_width
+        self._arrays = (
+            weights.array("query.weight", outputs, config.embedding),
+            weights.array("key.weight", outputs, config.embedding) / np.float32(sqrt(config.head_width)),
+            heads,
+            *weights.linear("mix.0", heads, 4 * heads).arrays,
+            *weights.linear("mix.2", 4 * heads, 1).arrays,
+        )
+
+    def __call__(self, context: Floats32, scenarios: Floats32) -> Floats32:
+        """context: (d_s,), scenarios: (S, d_s) -> scores (S,)."""
+        scores: Floats32 = kernels.decode(context, scenarios, *self._arrays)
+        return scores
+
+
+def _encoder(config: ModelConfig, weights: _Weights) -> _Encoder:
+    return _GINEEncoder(config, weights) if config.encoder == "gnn" else _DeepSetsEncoder(config, weights)
+
+
+def _parts(graph: ScenarioGraph) -> Iterator[_Part]:
+    """A few scenarios at a time."""
+    step = max(1, NODES_AT_ONCE // graph.num_nodes)
+    for first in range(0, graph.num_scenarios, step):
+        yield _Part(graph, slice(first, first + step))

@@ -1,0 +1,132 @@
+"""Names of variables, rows and scenarios: texts at the door, defaults where none came."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from neurprise.errors import InputError, near_miss
+
+#: How far an index goes: so many numbers from 0 on, or these labels.
+Extent = int | tuple[str, ...]
+#: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
+Stem = tuple[str, tuple[Extent, ...]]
+
+#: What each list of names is about, in words of messages.
+WORDS = {
+    "x": "first-stage variables",
+    "y": "recourse variables",
+    "x_row": "first-stage rows",
+    "y_row": "recourse rows",
+    "scenario": "scenarios",
+}
+
+# Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
+_REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
+
+
+def numbered(stem: str, extents: Sequence[Extent]) -> tuple[str, ...]:
+    """`stem[0]`, `stem[1]`, ... over all indices, the last one fastest; the stem alone without extents."""
+    if not extents:
+        return (stem,)
+    ranges = [range(extent) if isinstance(extent, int) else extent for extent in extents]
+    return tuple(f"{stem}[{','.join(map(str, index))}]" for index in product(*ranges))
+
+
+def texts_of(labels: Iterable[Any]) -> tuple[str, ...]:
+    """
+    Labels as texts, blanks around them dropped.
+
+    A list of days (no time of day in it) reads 2024-03-01; the parts of a tuple are joined by commas; a missing
+    label is empty.
+    """
+    listed = list(labels)
+    times = [label for label in listed if isinstance(label, datetime)]
+    only_days = all(moment == moment and moment.time() == datetime.min.time() for moment in times)
+    return tuple(_text(label, only_days) for label in listed)
+
+
+def listed_texts(argument: str, names: Any) -> tuple[str, ...]:
+    """A list of names as texts; a single text is not a list of its letters."""
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise InputError(f"{argument} must be a list of names, got {names!r}; put them into a tuple.")
+    return texts_of(names)
+
+
+def checked_names(argument: str, names: Any, part: str, count: int) -> tuple[str, ...]:
+    """
+    `names` as a tuple of distinct texts, one for each of `count` parts; no names stay no names.
+
+    Parameters
+    ----------
+    argument
+        What the caller calls the list, for messages.
+    part
+        A key of WORDS.
+    """
+    texts = listed_texts(argument, names)
+    if texts and len(texts) != count:
+        raise InputError(f"{argument} must name all {count} {WORDS[part]} or none, got {len(texts)} names.")
+    for position, text in enumerate(texts):
+        _check_text(argument, text, position)
+    if len(set(texts)) != len(texts):
+        raise InputError(f"the names of {WORDS[part]} must differ, but {_repeated(texts)}; rename one in {argument}.")
+    return texts
+
+
+def position_of(what: str, key: Any, names: Sequence[str]) -> int:
+    """
+    The position that a name, a label that became one (see `texts_of`), or a number counted from 0 stands for.
+
+    Parameters
+    ----------
+    what
+        What is looked for, in the singular, for messages.
+    """
+    spellings = _spellings(key)
+    for name in spellings:
+        if name in names:
+            return names.index(name)
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < len(names):
+        return int(key)
+    hint = f" ({near_miss(spellings[0], names)})" if spellings else ""
+    raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}{hint}.")
+
+
+def _spellings(key: Any) -> tuple[str, ...]:
+    """How a key may be written as a name; a day among moments carries its time of day, midnight. None for numbers."""
+    if isinstance(key, str):
+        return (key.strip(),)
+    return (*texts_of([key]), str(key)) if isinstance(key, (date, tuple)) else ()
+
+
+def _text(label: Any, only_days: bool) -> str:
+    if label is None:
+        return ""
+    if isinstance(label, tuple):
+        return ",".join(_text(part, only_days) for part in label)
+    if isinstance(label, datetime) and only_days:
+        return label.date().isoformat()
+    return str(label).strip()
+
+
+def _check_text(argument: str, text: str, position: int) -> None:
+    if not text:
+        raise InputError(f"{argument} must not have empty names, but position {position} is empty; fill it.")
+    if not text.isprintable() and any(unicodedata.category(c) in _REFUSED_CATEGORIES for c in text):
+        raise InputError(
+            f"{argument} must be printable texts of one line, got {text!r} at position {position}; remove line breaks "
+            "and control characters."
+        )
+
+
+def _repeated(texts: Sequence[str]) -> str:
+    first: dict[str, int] = {}
+    pairs = [(text, first.setdefault(text, k), k) for k, text in enumerate(texts)]
+    text, one, other = next((text, one, k) for text, one, k in pairs if one != k)
+    return f"{text!r} stands at positions {one} and {other}"

@@ -1,0 +1,385 @@
+"""
+The two-stage robust problem: first stage, recourse, and a finite list of scenarios.
+
+    min_x  offset + c'x + max_s Q(x, s),        Q(x, s) = min_y  q_s'x + b_s'y
+           A-rows within their limits                     s.t.   limits_s on  T_s x + W_s y,  y within bounds_s
+
+Everything is stored sparse, once; a scenario stores only the entries in which it differs.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.errors import InputError
+from neurprise.problem import notebook
+from neurprise.problem.checks import check_changes, check_shapes
+from neurprise.problem.contract import (
+    CutSeparator,
+    FirstStageList,
+    NetworkView,
+    RecourseOracle,
+    SingleScenarios,
+    SurrogateKnowledge,
+)
+from neurprise.problem.matrix_form import parts_from_letters
+from neurprise.problem.named import NAME_FIELDS, Named
+from neurprise.problem.picture import Picture
+from neurprise.problem.scenario_table import changes_of, made_finite, table_of
+from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario
+from neurprise.problem.values import Sealed, same
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoStageProblem(Named, Sealed):
+    """
+    A two-stage robust problem with a finite list of scenarios: a value, validated when built and never changed.
+
+    Two problems are equal when class and data are; they can be hashed, and copies share their arrays. A class of your
+    own assigns its attributes first and then calls `super().__init__`, which seals the object (docs/extending.md).
+
+    Parameters
+    ----------
+    first_stage, recourse
+        What is decided now, and after the scenario is seen.
+    changes
+        What scenarios replace, by kind (see KINDS); every values array has one row per scenario.
+    num_scenarios
+        S, at least 1.
+    offset
+        Constant added to every cost.
+    probabilities
+        Scenario probabilities, shape (S,), kept as information; no method here uses them. They sum to one.
+    x_names, y_names, x_row_names, y_row_names, scenario_names
+        Names of first-stage and recourse variables, of their rows and of scenarios, each list complete or empty;
+        `first_stage_names` and its siblings always have some.
+    maximize
+        True when the source was a maximisation; costs here are then its negated profits.
+    """
+
+    first_stage: FirstStage
+    recourse: Recourse
+    changes: Mapping[str, Changes]
+    num_scenarios: int
+    offset: float = 0.0
+    probabilities: Floats | None = None
+    x_names: tuple[str, ...] = ()
+    scenario_names: tuple[str, ...] = ()
+    maximize: bool = False
+    y_names: tuple[str, ...] = ()
+    x_row_names: tuple[str, ...] = ()
+    y_row_names: tuple[str, ...] = ()
+    family: ClassVar[str] = "generic"
+
+    def __post_init__(self) -> None:
+        check_shapes(self)
+        check_changes(self)
+        names = self._checked_names({field: getattr(self, field) for field in NAME_FIELDS})
+        whole = {"changes": self._with_whole_bounds(self.changes), "probabilities": self._checked_probabilities()}
+        self._seal({**vars(self), **names, **whole})
+
+    @classmethod
+    def from_matrices(
+        cls,
+        c: Any,
+        A: Any,
+        d: Any,
+        G: Any,
+        h: Any,
+        E: Any,
+        M: Any,
+        xi: Any,
+        b: Any,
+        *,
+        x_integer: Any,
+        y_integer: Any,
+        x_upper: Any = np.inf,
+        y_upper: Any = np.inf,
+        x_lower: Any = 0.0,
+        y_lower: Any = 0.0,
+        x_row_sense: Any = ">=",
+        y_row_sense: Any = ">=",
+        d_upper: Any = None,
+        h_upper: Any = None,
+        x_names: Iterable[Any] = (),
+        y_names: Iterable[Any] = (),
+        x_row_names: Iterable[Any] = (),
+        y_row_names: Iterable[Any] = (),
+        scenario_names: Iterable[Any] = (),
+        probabilities: Any = None,
+        offset: float = 0.0,
+        maximize: bool = False,
+    ) -> TwoStageProblem:
+        """
+        Build the problem from the letters of the paper's Eq. (1).
+
+        Ax >= d;  Gy >= h - Ex - M xi_s;  x, y >= 0.  Shapes: c (n,), A (p, n), d (p,), G (r, m), h (r,), E (r, n),
+        M (r, q), xi (S, q), b (m,) or (S, m).  A, d, M and xi may be None: no first-stage rows, or a right-hand
+        side that no scenario changes (then b must be (S, m)).
+
+        Series and DataFrames of pandas are aligned by their labels, which become names where none are given; arrays
+        go by position.
+
+        Parameters
+        ----------
+        x_integer, y_integer
+            True or False for all, or shape (n,), (m,).
+        x_lower, x_upper, y_lower, y_upper
+            Bounds, for all or of shape (n,), (m,); -inf and inf mean none.
+        x_row_sense, y_row_sense
+            ">=", "<=" or "=", for all rows or one for each row: how Ax compares with d, and Gy with its right side.
+        d_upper, h_upper
+            Upper limits of two-sided rows: d <= Ax <= d_upper, and h likewise; -inf in d or inf here leave a side open.
+        probabilities
+            Of the scenarios, shape (S,).
+        offset
+            Constant added to every cost.
+        maximize
+            c, b and offset are profits.
+        """
+        letters = {
+            "c": c, "A": A, "d": d, "G": G, "h": h, "E": E, "M": M, "xi": xi, "b": b, "x_integer": x_integer,
+            "y_integer": y_integer, "x_lower": x_lower, "x_upper": x_upper, "y_lower": y_lower, "y_upper": y_upper,
+            "x_row_sense": x_row_sense, "y_row_sense": y_row_sense, "d_upper": d_upper, "h_upper": h_upper,
+            "probabilities": probabilities,
+        }  # fmt: skip
+        lists = (x_names, y_names, x_row_names, y_row_names, scenario_names)
+        names = dict(zip(NAME_FIELDS.values(), lists, strict=True))
+        return cls(**parts_from_letters(letters, names, arrays.number("offset", offset), maximize))
+
+    @property
+    def num_first_stage(self) -> int:
+        """n, the number of first-stage variables."""
+        return len(self.first_stage.costs)
+
+    @property
+    def num_recourse(self) -> int:
+        """m, the number of recourse variables."""
+        return len(self.recourse.costs)
+
+    @property
+    def scenario_data(self) -> Floats:
+        """The uncertain coefficients, shape (S, k): what K-means, MaxSum and SOR look at."""
+        return table_of(self.changes, self.num_scenarios)
+
+    @property
+    def finite_scenario_data(self) -> Floats:
+        """`scenario_data` with infinite limits replaced by the column's nearest finite value, or 0 without one."""
+        return made_finite(self.scenario_data)
+
+    @property
+    def severity(self) -> Floats:
+        """Sum of each scenario's uncertain coefficients, infinite limits made finite; shape (S,)."""
+        return np.asarray(self.finite_scenario_data.sum(axis=1))
+
+    @property
+    def integral_objective(self) -> bool:
+        """True when every cost is a whole number and falls on integer variables, so every value is one too."""
+        moving = {kind: self.changes[kind] for kind in ("costs", "x_costs") if kind in self.changes}
+        fixed = {"costs": self.recourse.costs, "x_costs": self.recourse.x_costs}
+        fixed |= {kind: self.recourse.without(kind, change.positions) for kind, change in moving.items()}
+        tables = (self.first_stage.costs, *fixed.values(), *(change.values for change in moving.values()))
+        whole = all(bool((values == np.round(values)).all()) for values in tables)
+        return whole and self.offset == round(self.offset) and self._costs_fall_on_integers()
+
+    @property
+    def oracle(self) -> RecourseOracle | None:
+        """Answers Q(x, s) faster than an engine; None where the family has no such thing."""
+        return None
+
+    @property
+    def single_scenarios(self) -> SingleScenarios | None:
+        """Knows V({s}) without an engine, and who attains it; None where the family does not."""
+        return None
+
+    @property
+    def first_stage_list(self) -> FirstStageList | None:
+        """Every first-stage decision with its costs, where listing them is quicker than an engine; else None."""
+        return None
+
+    @property
+    def separator(self) -> CutSeparator | None:
+        """Finds rows that tighten the linear relaxation of V(R); None where the family knows none."""
+        return None
+
+    @property
+    def monotone_costs(self) -> Floats | None:
+        """
+        Uncertain costs >= 0, shape (S, k), in which Q(x, .) is nondecreasing and homogeneous; None where not known.
+
+        Methods that need such costs (SOR) then look whether the general form shows them.
+        """
+        return None
+
+    @property
+    def learned(self) -> NetworkView | None:
+        """How a network sees problems of this family; None where it sees no more than variables and rows."""
+        return None
+
+    @property
+    def surrogate(self) -> SurrogateKnowledge | None:
+        """How a surrogate of the recourse cost sees problems of this family; None where it cannot."""
+        return None
+
+    @property
+    def picture(self) -> Picture | None:
+        """The problem as points and lines; None where there is nothing to draw."""
+        return None
+
+    def scenario(self, index: int) -> Scenario:
+        """All recourse data under one scenario."""
+        data = {}
+        for kind in KINDS:
+            base = self.recourse.base(kind)
+            change = self.changes.get(kind)
+            if change is not None:
+                base = base.copy()
+                base[change.positions] = change.values[index]
+            data[kind] = base
+        return Scenario(**data)
+
+    def restrict(self, indices: Sequence[int]) -> Self:
+        """The same problem with only these scenarios, in this order."""
+        keep = arrays.scenario_indices(indices, self.num_scenarios)
+        return self._rebuilt(self._kept(keep))
+
+    def with_scenarios(self, data: Any, *, scenario_names: Iterable[Any] = (), probabilities: Any = None) -> Self:
+        """
+        The same problem with other scenarios.
+
+        Parameters
+        ----------
+        data
+            One row per scenario, the columns of `scenario_data`, shape (any number >= 1, k).
+        scenario_names, probabilities
+            Of the new scenarios; those of the old ones are not kept.
+        """
+        table = arrays.scenarios("data", data, self.scenario_data.shape[1], finite=False)
+        replaced = {"changes": self._with_whole_bounds(self.changes_from(table)), "num_scenarios": len(table)}
+        blank = self._rebuilt({**replaced, "probabilities": None, "scenario_names": ()})
+        return blank.with_labels(scenario_names=scenario_names, probabilities=probabilities)
+
+    def changes_from(self, data: Floats) -> Mapping[str, Changes]:
+        """What a table of `scenario_data`, shape (S, k), means in the general form; refuses what breaks a rule."""
+        return changes_of(self.changes, data)
+
+    def general_form(self) -> dict[str, Any]:
+        """
+        The arguments of `TwoStageProblem`: the problem's rows, without what its family knows.
+
+        `TwoStageProblem(**problem.general_form())` is answered by engines only; a class of your own passes the general
+        form of `from_matrices` on to `super().__init__`.
+        """
+        return {field.name: getattr(self, field.name) for field in fields(TwoStageProblem)}
+
+    def write(self, path: str | Path) -> None:
+        """Write to a file that `read` understands; the suffix names the format (.npz)."""
+        # By name: the room of formats stands on the room of problems, and nothing reaches back.
+        importlib.import_module("neurprise.io").write(self, path)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False
+        return self is other or same(self._compared(), other._compared())
+
+    def __hash__(self) -> int:
+        ends = [(kind, *self.changes[kind].values[[0, -1]].ravel().tolist()) for kind in sorted(self.changes)]
+        return hash((type(self), self.num_scenarios, self.offset, *self.first_stage.costs.tolist(), *ends))
+
+    def __repr__(self) -> str:
+        first, recourse = self.first_stage, self.recourse
+        return (
+            f"{type(self).__name__}: {self.family}, {self.num_scenarios} scenarios\n"
+            f"  x: {_sizes(first.integer)}, {len(first.row_lower)} rows; "
+            f"y: {_sizes(recourse.integer)}, {len(recourse.row_lower)} rows\n"
+            f"  uncertain: {self._uncertain()}"
+        )
+
+    def _repr_html_(self) -> str:
+        """Sizes, and what scenarios change, for notebooks."""
+        first, recourse = self.first_stage, self.recourse
+        goal = "maximise profit" if self.maximize else "minimise cost"
+        return notebook.facts(
+            f"{self.family} problem: {goal} in the worst case",
+            {
+                "scenarios": f"{self.num_scenarios:,}",
+                "first stage": f"{_sizes(first.integer)}, {len(first.row_lower)} rows",
+                "recourse": f"{_sizes(recourse.integer)}, {len(recourse.row_lower)} rows",
+                "uncertain": self._uncertain(),
+            },
+        )
+
+    def _uncertain(self) -> str:
+        """How many entries of each kind scenarios change."""
+        kinds = [f"{len(self.changes[kind].positions)} {kind}" for kind in KINDS if kind in self.changes]
+        return ", ".join(kinds) or "nothing"
+
+    def _checked_probabilities(self) -> Floats | None:
+        if self.probabilities is None:
+            return None
+        return arrays.probabilities("probabilities", self.probabilities, self.num_scenarios)
+
+    def _with_whole_bounds(self, changes: Mapping[str, Changes]) -> dict[str, Changes]:
+        return {kind: change.rounded_inward(kind, self.recourse.integer) for kind, change in changes.items()}
+
+    def _kept(self, keep: Ints) -> dict[str, Any]:
+        return {
+            "changes": {k: Changes(c.positions, frozen(c.values[keep])) for k, c in self.changes.items()},
+            "num_scenarios": len(keep),
+            "probabilities": _conditional(self.probabilities, keep),
+            "scenario_names": tuple(self.scenario_names[i] for i in keep) if self.scenario_names else (),
+        }
+
+    def _rebuilt(self, replaced: Mapping[str, Any]) -> Self:
+        """A copy of the same class with some data replaced; they were validated when first built."""
+        copy = object.__new__(type(self))
+        copy._seal(replaced, shared=self._data())
+        return copy
+
+    def _compared(self) -> dict[str, Any]:
+        """What equality looks at: all public data; entries that every scenario replaces hold nothing."""
+        data = {name: value for name, value in self._data().items() if not name.startswith("_")}
+        blanks = {kind: self.recourse.without(kind, change.positions) for kind, change in self.changes.items()}
+        return {**data, "recourse": {**vars(self.recourse), **blanks}}
+
+    def _costs_fall_on_integers(self) -> bool:
+        first, recourse = self.first_stage, self.recourse
+        touched_y, touched_x = recourse.costs != 0, (first.costs != 0) | (recourse.x_costs != 0)
+        for kind, touched in (("costs", touched_y), ("x_costs", touched_x)):
+            if kind in self.changes:
+                touched[self.changes[kind].positions] = True
+        return bool(recourse.integer[touched_y].all() and first.integer[touched_x].all())
+
+
+def checked_problem(caller: str, problem: Any) -> TwoStageProblem:
+    """The problem itself; a path or anything else is refused with what to do instead, in words for `nr.caller`."""
+    if isinstance(problem, TwoStageProblem):
+        return problem
+    if isinstance(problem, (str, Path)):
+        remedy = f"read it first: nr.{caller}(nr.read({str(problem)!r}), ...)"
+        raise InputError(f"{caller} takes a problem, got the path {str(problem)!r}; {remedy}.")
+    raise InputError(
+        f"{caller} takes a problem, got {type(problem).__name__}; nr.read and nr.TwoStageProblem.from_matrices make "
+        "one."
+    )
+
+
+def _conditional(probabilities: Floats | None, keep: Ints) -> Floats | None:
+    """Probabilities given that one of the kept scenarios happens; None where these have no weight at all."""
+    if probabilities is None or probabilities[keep].sum() == 0:
+        return None
+    return frozen(probabilities[keep] / probabilities[keep].sum())
+
+
+def _sizes(integer: Bools) -> str:
+    """How many variables are integer and continuous, in words."""
+    counts = {"integer": int(integer.sum()), "continuous": int((~integer).sum())}
+    return " and ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"

@@ -1,0 +1,370 @@
+"""Q(x, s) for every scenario and Z(x): the true worst case of a first-stage decision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.arrays import Floats, Ints, frozen
+from neurprise.clock import Deadline
+from neurprise.parallel.pools import THIS_PROCESS, Workers
+from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.problem.contract import RecourseOracle
+from neurprise.problem.first_stage_rules import check_first_stage
+from neurprise.problem.sign import users_sign
+from neurprise.progress import progress_line
+from neurprise.recourse import CostBounds, PartialEvaluationError, RecourseSolver, recourse_solver
+from neurprise.recourse.base import complete_bounds
+from neurprise.recourse.basis_pool import BasisPool
+from neurprise.recourse.dominance import dominators
+from neurprise.recourse.engine import fresh_cost
+from neurprise.recourse.model import recourse_model
+from neurprise.recourse.parallel import ParallelRecourse
+from neurprise.solvers import Engine, Limits, get_engine
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.recourse.plan import Plan
+
+__all__ = ["SCENARIOS_AT_ONCE", "Evaluation", "Evaluator", "PartialEvaluationError", "evaluate"]
+
+#: An oracle answers so many scenarios between two looks at the clock: milliseconds in most families.
+SCENARIOS_AT_ONCE = 1_000
+#: Where a recourse is known for every scenario, the exact costs of so many usually show which is the worst.
+_CANDIDATES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """
+    What a first-stage decision costs; what `evaluate` returns for a maximisation speaks of profits.
+
+    Parameters
+    ----------
+    recourse_costs
+        Q(x, s), shape (S,); inf where no recourse is feasible, -inf where its cost falls without limit. Of a
+        maximisation: recourse profits, -inf where no recourse is feasible.
+    worst_case
+        Z(x) = offset + c'x + max_s Q(x, s); the profit that is guaranteed.
+    worst_scenario
+        The first scenario that attains the maximum.
+    given_plan
+        Costs and recourse by name; part of what `evaluate` returns.
+    """
+
+    recourse_costs: Floats
+    worst_case: float
+    worst_scenario: int
+    given_plan: Plan | None = field(default=None, repr=False)
+
+    @property
+    def total_costs(self) -> Floats:
+        """First stage, offset and recourse under each scenario, shape (S,); profits of a maximisation."""
+        return self.plan.total_costs
+
+    @property
+    def worst_scenario_name(self) -> str:
+        """Name of the worst scenario, its number as text where it has none."""
+        return self.plan.problem.scenario_labels[self.worst_scenario]
+
+    @property
+    def infeasible_scenarios(self) -> tuple[int, ...]:
+        """Scenarios in which x has no recourse."""
+        hopeless = -math.inf if self.plan.problem.maximize else math.inf
+        return tuple(np.flatnonzero(self.recourse_costs == hopeless).tolist())
+
+    def recourse(self, scenario: Any) -> dict[str, float]:
+        """Name of the recourse variable -> value in a best answer to this scenario, given by name or number."""
+        return self.plan.recourse(scenario)
+
+    @property
+    def plan(self) -> Plan:
+        """The decision with its costs and its recourse by name."""
+        assert self.given_plan is not None  # evaluate() gives one; what an Evaluator returns stays inside
+        return self.given_plan
+
+
+def evaluate(
+    problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1, cluster: str | None = None
+) -> Evaluation:
+    """
+    Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
+
+    Parameters
+    ----------
+    x
+        Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
+    jobs
+        Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
+    cluster
+        Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
+    """
+    from neurprise.recourse.plan import Plan  # stands on the Evaluator below
+
+    decision = checked_problem("evaluate", problem).decision_vector(x)
+    check_first_stage(problem, decision)
+    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
+    workers.refuse_absent()
+    evaluator = Evaluator(problem, solver, workers=workers)
+    with progress_line() as line, closing(evaluator):
+        evaluator.say = line.say
+        found = evaluator.evaluate(decision)
+    return Evaluation(
+        users_sign(found.recourse_costs, problem.maximize),
+        users_sign(found.worst_case, problem.maximize),
+        found.worst_scenario,
+        Plan(problem, decision, solver, found.recourse_costs),
+    )
+
+
+class Evaluator:
+    """
+    Evaluates many x of one problem: by the family's own oracle, else in the way that `neurprise.recourse` chooses.
+
+    Parameters
+    ----------
+    problem
+        Its scenarios are the ones evaluated.
+    engine
+        Asked only where the family has no oracle.
+    use_oracle
+        False asks the engine about one scenario after another: no oracle and no shortcut.
+    workers
+        Those that share long evaluations of problems without an oracle; `close` ends them.
+
+    `say` is told how far an evaluation has come; it may be replaced.
+    """
+
+    def __init__(
+        self,
+        problem: TwoStageProblem,
+        engine: str | Engine = "highs",
+        *,
+        use_oracle: bool = True,
+        workers: Workers = THIS_PROCESS,
+    ) -> None:
+        self.problem = problem
+        self._engine = engine
+        self._use_oracle = use_oracle
+        self._workers = workers
+        self.say: Callable[[str], None] = _silent
+
+    @property
+    def has_oracle(self) -> bool:
+        """True where the family evaluates a decision itself, much faster than an engine would."""
+        return self._oracle is not None
+
+    @property
+    def _oracle(self) -> RecourseOracle | None:
+        return self.problem.oracle if self._use_oracle else None
+
+    @cached_property
+    def _recourse(self) -> RecourseSolver:
+        plain = self.has_oracle or not self._use_oracle
+        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far, workers=self._workers)
+
+    @property
+    def needs_confirmation(self) -> bool:
+        """True where warm linear programs were trusted, so that a fresh model should confirm what decides."""
+        return not self.has_oracle and self._recourse.needs_confirmation
+
+    def evaluate(self, x: Floats, deadline: Deadline | None = None) -> Evaluation:
+        """Q(x, s) for all s; raises PartialEvaluationError when the deadline passes before the last scenario."""
+        x, clock, oracle = self.rounded(x), deadline or Deadline(), self._oracle
+        costs = self._recourse.costs(x, self._all(), clock) if oracle is None else self._oracle_costs(oracle, x, clock)
+        worst = int(np.argmax(costs))
+        return Evaluation(frozen(costs), self.first_cost(x) + float(costs[worst]), worst)
+
+    def bounds(
+        self,
+        x: Floats,
+        likely_worst_first: Iterable[int],
+        deadline: Deadline,
+        known: Mapping[int, float] | None = None,
+        enough: float = math.inf,
+    ) -> CostBounds:
+        """
+        As much about Q(x, s) as it takes to know its maximum over s, or that the maximum is at least `enough`.
+
+        Parameters
+        ----------
+        known
+            Cost of a recourse that is feasible for x, by scenario: an upper bound of Q(x, s).
+        enough
+            A scenario that costs at least this ends the evaluation.
+        """
+        if self.has_oracle:
+            costs = self.evaluate(x, deadline).recourse_costs
+            return complete_bounds(costs, range(len(costs)))
+        x, known = self.rounded(x), known or {}
+        order = [s for s in likely_worst_first if self.dominators[s] == s]
+        found = self._bounds_by_known(x, order, deadline, known)
+        if found is None:
+            found = self._recourse.bounds(x, order, deadline, known, enough)
+        return self._with_dominated(found, x, deadline, known) if len(order) < len(found.upper) else found
+
+    def _bounds_by_known(
+        self, x: Floats, order: Sequence[int], deadline: Deadline, known: Mapping[int, float]
+    ) -> CostBounds | None:
+        """
+        `bounds` where a recourse is known for every scenario and exact costs of a few show which is the worst.
+
+        A reduced problem of all scenarios brings such recourses along; None where they do not settle it.
+        """
+        if len(known) < len(order) or not all(s in known for s in order):
+            return None
+        asked, attained = np.asarray(order, dtype=np.int64), np.array([known[s] for s in order])
+        close = TIGHT_TOLERANCE * max(1.0, abs(float(attained.max())))  # others may be low beyond measure
+        ranked = np.argsort(-np.round(attained / close), kind="stable")  # of equal costs the likely worst comes first
+        trials = ranked[:_CANDIDATES] if self.problem.recourse.integer.any() else ranked
+        worst, scenario = -math.inf, -1
+        for place, next_place in zip(trials.tolist(), [*ranked[1:].tolist(), None], strict=False):
+            s = int(asked[place])
+            attained[place] = min(attained[place], float(self._recourse.costs(x, [s], deadline)[s]))
+            if attained[place] > worst:
+                worst, scenario = float(attained[place]), s
+            if next_place is None or worst >= attained[next_place] - close:
+                upper = np.full(self.problem.num_scenarios, math.inf)
+                # What is known to cost as much may cost less: the worst is the one whose cost is exact.
+                upper[asked] = np.minimum(attained, np.nextafter(worst, -math.inf))
+                upper[scenario] = worst
+                return CostBounds(upper, scenario, worst, complete=True, certain=True)
+        return None
+
+    def bounds_of(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> CostBounds:
+        """`bounds` over some scenarios only; all others keep the entry inf."""
+        if self.has_oracle:
+            return self.bounds(x, scenarios, deadline)
+        return self._recourse.bounds(self.rounded(x), scenarios, deadline, {}, math.inf)
+
+    def upper_costs(
+        self, x: Floats, likely_worst_first: Iterable[int], deadline: Deadline, known: Mapping[int, float] | None = None
+    ) -> Floats:
+        """
+        Upper bounds of Q(x, s), shape (S,), whose largest entry is exact: enough for Z(x) and for bounds on any V(R).
+
+        With linear recourse every entry is exact, unlike those of `bounds`.
+        """
+        if self.has_oracle or not self.problem.recourse.integer.any():
+            return self.evaluate(x, deadline).recourse_costs
+        return self.bounds(x, likely_worst_first, deadline, known).upper
+
+    def find_violated(
+        self, x: Floats, threshold: float, likely_worst_first: Iterable[int], deadline: Deadline
+    ) -> tuple[int, float] | None:
+        """A scenario that costs at least `threshold` and what it is proved to cost; None if every one costs less."""
+        found = self.bounds(x, likely_worst_first, deadline, enough=threshold)
+        return (found.scenario, found.lower) if found.lower >= threshold else None
+
+    @property
+    def shares_bases(self) -> bool:
+        """Whether recourse is linear and one basis is likely to serve many scenarios."""
+        return BasisPool.applies(self.problem) and not self.problem.recourse.integer.any()
+
+    @cached_property
+    def dominators(self) -> Ints:
+        """For every scenario one that costs at least as much whatever x is, shape (S,); itself where none is known."""
+        apply = self._use_oracle and not self.has_oracle
+        return dominators(self.problem) if apply else np.arange(self.problem.num_scenarios)
+
+    def _with_dominated(
+        self, found: CostBounds, x: Floats, deadline: Deadline, known: Mapping[int, float]
+    ) -> CostBounds:
+        """The same with a dominated scenario's upper bound from its dominator; exact if that one has no recourse."""
+        upper = np.minimum(found.upper, found.upper[self.dominators])
+        dominated = self.dominators != np.arange(len(upper))
+        lost = np.flatnonzero(dominated & (upper == math.inf))
+        if found.complete and len(lost):
+            upper[lost] = self._recourse.bounds(x, lost.tolist(), deadline, known, math.inf).upper[lost]
+        return replace(found, upper=upper)
+
+    def attained_cost(self, x: Floats, y: Floats, scenario: int) -> float:
+        """q_s'x + b_s'y where y is a feasible recourse for x to the tolerance of the engines, else inf."""
+        block = self.problem.scenario(scenario)
+        model = recourse_model(self.problem, self.rounded(x), block)
+        rows = model.matrix @ y
+        gaps = (model.row_lower - rows, rows - model.row_upper, model.lower - y, y - model.upper)
+        broken = max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
+        return math.inf if broken > FEASIBILITY_TOLERANCE else float(model.costs @ y) + model.offset
+
+    def confirmed_cost(self, x: Floats, scenario: int, deadline: Deadline) -> float:
+        """Q(x, scenario) from a model built anew: warm linear programs have been seen to end at a wrong optimum."""
+        return fresh_cost(self.problem, self._engine, self.rounded(x), scenario, deadline)
+
+    def forget(self) -> None:
+        """Close the warm engine models; the next evaluation builds them anew."""
+        self._recourse.forget()
+
+    def close(self) -> None:
+        """End the workers, if there are any; the next evaluation starts new ones."""
+        recourse = self.__dict__.get("_recourse")
+        if isinstance(recourse, ParallelRecourse):
+            recourse.close()
+
+    def decision(self, x: Floats, scenario: int, deadline: Deadline | None = None) -> Floats | None:
+        """A recourse y, shape (m,): the one last found for (x, scenario), else an optimal one; None if infeasible."""
+        x = self.rounded(x)
+        y = None if self._oracle is None else self._oracle.recourse_decision(x, scenario)
+        return self._recourse.decision(x, scenario, deadline or Deadline()) if y is None else y
+
+    def almost_feasible_decision(self, x: Floats, scenario: int) -> Floats | None:
+        """
+        A best recourse y, shape (m,), that may miss rows by the tolerance; None where even that is not enough.
+
+        On the edge of feasibility an engine may accept a recourse in a warm model and refuse it in a fresh one.
+        """
+        model = recourse_model(self.problem, self.rounded(x), self.problem.scenario(scenario))
+        lower, upper = model.row_lower - FEASIBILITY_TOLERANCE, model.row_upper + FEASIBILITY_TOLERANCE
+        return get_engine(self._engine).solve(replace(model, row_lower=lower, row_upper=upper), Limits(gap=0.0)).values
+
+    def first_cost(self, x: Floats) -> float:
+        """offset + c'x."""
+        return self.problem.offset + float(self.problem.first_stage.costs @ x)
+
+    def rounded(self, x: Floats) -> Floats:
+        """x with its integer entries made exactly integer: engines return them within a tolerance."""
+        return np.where(self.problem.first_stage.integer, np.round(x), x)
+
+    def _all(self) -> range:
+        return range(self.problem.num_scenarios)
+
+    def _oracle_costs(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
+        """
+        The family's own answer, shape (S,), and the engine's where it gives up.
+
+        Under a time limit it is asked in parts. The first is answered even when time is over: that takes less than
+        what found x is worth.
+        """
+        costs = self._asked_in_parts(oracle, x, deadline)
+        given_up = np.flatnonzero(np.isnan(costs))
+        if len(given_up):
+            costs[given_up] = self._recourse.costs(x, given_up.tolist(), deadline)[given_up]
+        return costs
+
+    def _asked_in_parts(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
+        total = self.problem.num_scenarios
+        at_once = getattr(oracle, "scenarios_at_once", None) or SCENARIOS_AT_ONCE
+        if total <= at_once or math.isinf(deadline.remaining):
+            return oracle.recourse_costs(x)
+        costs = np.full(total, np.nan)
+        for start in range(0, total, at_once):
+            if start and deadline.passed:
+                raise PartialEvaluationError(costs)
+            self._say_how_far(start)
+            part = slice(start, start + at_once)
+            costs[part] = oracle.recourse_costs(x, part)
+        return costs
+
+    def _say_how_far(self, done: int) -> None:
+        self.say(f"evaluating a decision: {done:,} of {self.problem.num_scenarios:,} scenarios")
+
+
+def _silent(activity: str) -> None:
+    """Nobody listens."""

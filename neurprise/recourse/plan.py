@@ -1,0 +1,85 @@
+"""What follows from a first-stage decision under each scenario: costs and recourse, by name, in the user's sign."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.errors import InputError
+from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
+from neurprise.recourse.evaluator import Evaluator
+
+
+class Plan:
+    """
+    A first-stage decision with its recourse; everything is computed when first asked for.
+
+    Parameters
+    ----------
+    problem
+        Whose decision this is.
+    x
+        First-stage decision, shape (n,).
+    solver
+        Engine, asked where the family has no oracle of its own.
+    recourse_costs
+        Q(x, s) for all s as a cost, shape (S,), where that is known already.
+    """
+
+    def __init__(
+        self, problem: TwoStageProblem, x: Floats, solver: str = "highs", recourse_costs: Floats | None = None
+    ) -> None:
+        self.problem = problem
+        self.solver = solver
+        self._evaluator = Evaluator(problem, solver)
+        self._x = self._evaluator.rounded(x)
+        self._known = recourse_costs
+
+    @property
+    def decision(self) -> dict[str, float]:
+        """Name of the first-stage variable -> value."""
+        return self.problem.named_decision(self._x)
+
+    @property
+    def recourse_costs(self) -> Floats:
+        """Q(x, s), shape (S,); profits of a maximisation."""
+        return users_sign(self._costs, self.problem.maximize)
+
+    @property
+    def total_costs(self) -> Floats:
+        """offset + c'x + Q(x, s), shape (S,); profits of a maximisation."""
+        return users_sign(self._evaluator.first_cost(self._x) + self._costs, self.problem.maximize)
+
+    def recourse(self, scenario: Any) -> dict[str, float]:
+        """Name of the recourse variable -> value in a best answer to this scenario, given by name or number."""
+        return self.problem.named_recourse(self.recourse_vector(self.problem.scenario_index(scenario)))
+
+    def recourse_vector(self, scenario: int) -> Floats:
+        """A best answer y to this scenario, shape (m,), its integer entries exactly integer."""
+        name, cost = self.problem.scenario_name(scenario), self._cost(scenario)
+        if cost == -math.inf:
+            raise InputError(f"the recourse in scenario {name!r} gets better without limit, so there is no best one.")
+        y = None
+        if cost < math.inf:
+            y = self._evaluator.decision(self._x, scenario)
+            y = self._evaluator.almost_feasible_decision(self._x, scenario) if y is None else y
+        if y is None:
+            raise InputError(f"x has no recourse in scenario {name!r}; ask for a scenario of finite cost.")
+        return np.where(self.problem.recourse.integer, np.round(y), y) + 0.0  # no negative zero
+
+    @cached_property
+    def _costs(self) -> Floats:
+        """Q(x, s) as a cost, shape (S,)."""
+        return self._evaluator.evaluate(self._x).recourse_costs if self._known is None else self._known
+
+    def _cost(self, scenario: int) -> float:
+        """Q(x, scenario) as a cost; for one scenario the others are not evaluated."""
+        if self._known is None and "_costs" not in self.__dict__:
+            alone = Evaluator(self.problem.restrict([scenario]), self.solver)
+            return float(alone.evaluate(self._x).recourse_costs[0])
+        return float(self._costs[scenario])

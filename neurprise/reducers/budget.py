@@ -1,0 +1,153 @@
+"""Choose scenarios and search on them: as many as a budget says, or as few as prove a target."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from neurprise.clock import Deadline
+from neurprise.reducers import Reducer, Reduction, SessionReducer
+from neurprise.reducers.base import Growth
+from neurprise.reducers.target import Target
+from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.roundings import admit_roundings
+from neurprise.search.session import SearchSession
+from neurprise.search.start import informed_start
+
+_log = logging.getLogger("neurprise")
+
+#: Of a time limit, at most this share goes into choosing scenarios.
+REDUCER_SHARE = 0.5
+#: Choosing that solves linear programs for every scenario takes about so many times as long as beginning the exact
+#: search, which solves the relaxation; the head start is at least so many seconds. Seen where
+#: `neurprise bench table refine` compares both.
+CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
+
+
+def search_on_budget(
+    session: SearchSession, method: Reducer, budget: int, *, gap: float, seed: int, refine: bool
+) -> SearchOutcome:
+    """Solve on the `budget` scenarios that the method keeps; `refine` goes on from them to the gap."""
+    before = session.scenarios
+    reduction = _chosen(session, method, budget, seed)
+    if refine and before:  # what the exact search has added stays, and the choice fills the budget
+        kept = tuple(dict.fromkeys([*before, *reduction.indices]))[: max(budget, len(before))]
+        reduction = replace(reduction, indices=kept, gains=None, scores=None)
+    return _search(session, reduction, gap, refine)
+
+
+def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float) -> SearchOutcome | None:
+    """
+    The exact search by itself, for as long as choosing would take; None where it is not over by then.
+
+    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
+    Where a family has an oracle, or the recourse is linear, scenarios are never chosen: there plain search was always
+    sooner (`neurprise bench table refine`). What the search has found and proved by then stays in the session.
+    """
+    if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
+        return None
+    clock = Deadline()
+    begun = informed_start(session)
+    if session.evaluator.has_oracle or not session.problem.recourse.integer.any():
+        # Asking a decision for its worst scenario costs little there, and names fewer of them.
+        share, head_start = 1.0, math.inf
+    else:
+        share, head_start = REDUCER_SHARE, max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
+    with session.share_of_time(share, most=head_start):
+        found = ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
+    if found.status is Status.TIME_LIMIT and not session.deadline.passed:
+        return None
+    _log.info("the exact search was over before %s would have chosen scenarios", method.name)
+    return found
+
+
+def search_to_target(
+    session: SearchSession, method: Reducer, target: Target, *, gap: float, seed: int, refine: bool
+) -> SearchOutcome:
+    """
+    Solve on R_1, R_2, ..., what the method keeps for growing budgets, until the regret proved is the target's.
+
+    A method that ends before (PRISE when no scenario raises V(R), any when its share of the time is over) is continued
+    by the exact search.
+    """
+    session.target = target.regret
+    reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
+    for reduction in _growing_choices(session, method, seed):
+        found = _search(session, reduction, gap, refine=False)
+        if session.reached_target or found.status is not Status.REDUCED:
+            break
+    choosing_ended = found.status is Status.REDUCED or _was_cut_short(session, reduction, found)
+    if not choosing_ended or (session.reached_target and not refine):
+        return found
+    # The same regret as the session's, so that the search ends where the target is reached.
+    goal = gap if refine else max(gap, target.regret)
+    refined = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
+    found = replace(refined, gains=found.gains, scores=found.scores)
+    closed = relative_gap(found.worst_case, found.lower_bound) <= gap
+    return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
+
+
+def _was_cut_short(session: SearchSession, reduction: Reduction, found: SearchOutcome) -> bool:
+    """Whether only the method's share of the time is over, so that the search has the rest."""
+    over = Status.TIME_LIMIT
+    return found.status is over and reduction.stopped_by == over.value and not session.deadline.passed
+
+
+def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> Reduction:
+    """The method's choice; one that solves reduced problems does so in this session, within its share of the time."""
+    if not isinstance(method, SessionReducer):
+        reduction = method.reduce(session.problem, budget, seed=seed)
+        session.admit_known(reduction.decisions)
+        return reduction.in_users_sign(session.problem.maximize)  # from profits back to the costs of a session
+    with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
+        return method.choose(session, budget, seed)
+
+
+def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iterator[Reduction]:
+    """What the method keeps for budgets 1, 2, ... until it keeps no more or was cut short; steps all at once."""
+    most = session.problem.num_scenarios
+    growth = getattr(method, "growth", Growth.SETS)
+    if growth is Growth.STEPS:
+        yield _chosen(session, method, most, seed)
+        return
+    known = Reduction(())
+    for budget in range(1, most + 1):
+        if len(known.indices) < budget or growth is Growth.SETS:
+            # A ranking is asked for twice as many each time, so that all askings cost little more than the last one.
+            known = _chosen(session, method, min(2 * budget, most) if growth is Growth.RANKING else budget, seed)
+        yield replace(known, indices=known.indices[:budget])
+        if known.stopped_by is not None or len(known.indices) < budget:
+            return
+
+
+def _first_kept(session: SearchSession, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    The kept scenarios that the exact search begins with: all of them, or the first.
+
+    A first master of all of them may take longer than the whole search. Where a decision is asked for its worst
+    scenario by an oracle, for next to nothing, those that matter are added one by one while decisions come early. Who
+    solved reduced problems to choose them has decisions already, and the bound of all kept.
+    """
+    return kept[:1] if session.evaluator.has_oracle and len(session.pool) == 0 else kept
+
+
+def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
+    """The exact search from the kept scenarios on, and only on them unless it refines."""
+    gains, scores = (
+        None if values is None else values[: len(reduction.indices)] for values in (reduction.gains, reduction.scores)
+    )
+    if session.ended is not None:
+        return replace(outcome(session, reduction.indices, session.ended), gains=gains, scores=scores)
+    search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
+    found = search.run(_first_kept(session, kept)) if refine or not kept else search.run(within=kept)
+    if found.status is Status.REDUCED and session.relaxation is not None:
+        # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
+        admit_roundings(session, session.relaxation)
+        found = outcome(session, kept, found.status)
+    found = replace(found, gains=gains, scores=scores)
+    if found.status is Status.REDUCED and reduction.stopped_by is not None:
+        return replace(found, status=Status(reduction.stopped_by))
+    return found

@@ -1,0 +1,234 @@
+"""nr.compare: several decisions beside each other, over all scenarios."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neurprise.arrays import Floats, frozen
+from neurprise.clock import Deadline
+from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError
+from neurprise.io.decision import decision_from
+from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.problem.sign import users_sign
+from neurprise.progress import ProgressLine, progress_line
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.report.comparison_table import table
+from neurprise.search.convergence import Status
+from neurprise.search.exact import search_exactly
+from neurprise.search.session import SearchSession
+
+#: What the decision for the mean of all scenarios is called, and the one for their expectation.
+MEAN, EXPECTED = "mean scenario", "expected scenario"
+#: Decisions for one scenario that is certain are solved to this relative gap, the default of `solve`.
+CERTAIN_GAP = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """
+    What each decision costs under each scenario; profits where the problem is a maximisation.
+
+    Parameters
+    ----------
+    names
+        Of the decisions, length D.
+    scenario_names
+        Length S.
+    decisions
+        Shape (D, n).
+    totals
+        Total cost of every decision under every scenario, first stage and offset included, shape (D, S); inf (for
+        profits -inf) where there is no recourse.
+    probabilities
+        Of the scenarios, shape (S,); None where they are not known.
+    maximize
+        True: totals are profits, and the worst is the smallest.
+    """
+
+    names: tuple[str, ...]
+    scenario_names: tuple[str, ...]
+    decisions: Floats
+    totals: Floats
+    probabilities: Floats | None
+    maximize: bool
+
+    @property
+    def worst_case(self) -> Floats:
+        """Worst total of every decision, shape (D,)."""
+        return np.asarray(self.totals.min(axis=1) if self.maximize else self.totals.max(axis=1))
+
+    @property
+    def worst_scenario_names(self) -> tuple[str, ...]:
+        """Where each decision fares worst, length D."""
+        places = self.totals.argmin(axis=1) if self.maximize else self.totals.argmax(axis=1)
+        return tuple(self.scenario_names[s] for s in places)
+
+    @property
+    def mean(self) -> Floats:
+        """Mean total over the scenarios, all alike, shape (D,); infinite where some scenario has no recourse."""
+        return np.asarray(self.totals.mean(axis=1))
+
+    @property
+    def expected(self) -> Floats | None:
+        """Expected total, shape (D,); None without probabilities. Scenarios of probability zero do not count."""
+        if self.probabilities is None:
+            return None
+        likely = self.probabilities > 0
+        return np.asarray(self.totals[:, likely] @ self.probabilities[likely])
+
+    @property
+    def num_infeasible(self) -> tuple[int, ...]:
+        """In how many scenarios each decision has no recourse, length D."""
+        none = -np.inf if self.maximize else np.inf
+        return tuple((self.totals == none).sum(axis=1).tolist())
+
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """Name of the decision -> its worst, mean and expected total, worst scenario and scenarios without recourse."""
+        columns: dict[str, Any] = {
+            "worst_case": self.worst_case.tolist(),
+            "worst_scenario": self.worst_scenario_names,
+            "mean": self.mean.tolist(),
+            "infeasible": self.num_infeasible,
+        }
+        if self.expected is not None:
+            columns["expected"] = self.expected.tolist()
+        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        return dict(zip(self.names, rows, strict=True))
+
+    def __str__(self) -> str:
+        return table(self.summary(), self.maximize)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the summary of every decision, and its total by scenario."""
+        by_scenario = [dict(zip(self.scenario_names, row, strict=True)) for row in self.totals.tolist()]
+        return {
+            "maximize": self.maximize,
+            "decisions": self.summary(),
+            "totals": dict(zip(self.names, by_scenario, strict=True)),
+        }
+
+    def to_frame(self) -> Any:
+        """Totals as a DataFrame of pandas: one row per scenario, one column per decision."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            raise MissingDependencyError("to_frame needs pandas; install it with: pip install pandas.") from None
+        return pandas.DataFrame(self.totals.T, index=list(self.scenario_names), columns=list(self.names))
+
+
+def compare(
+    problem: TwoStageProblem,
+    decisions: Mapping[str, Any],
+    *,
+    mean: bool = False,
+    nominal: int | str | None = None,
+    solver: str = "highs",
+    time_limit: float | None = None,
+) -> Comparison:
+    """
+    Lay decisions beside each other over all scenarios.
+
+    Parameters
+    ----------
+    decisions
+        Name -> decision: a Report, numbers in order, a dict or Series by name, or the JSON file of an answer.
+    mean
+        Add the decision that would be best if the mean of all scenarios were certain, and, where probabilities are
+        known, the one for their expectation: what planning without uncertainty would do.
+    nominal
+        Add the decision that would be best if this scenario, by number or name, were certain.
+    solver
+        Engine for what no family's oracle answers.
+    time_limit
+        Wall-clock seconds for each decision that `mean` and `nominal` add; the best one found by then is compared.
+    """
+    given = _checked(checked_problem("compare", problem), decisions)
+    certain = _certain_problems(problem, mean, nominal)
+    for name in certain:
+        if name in given:
+            raise InputError(f"{name!r} is what compare calls a decision that it adds; name yours differently.")
+    with progress_line() as line:
+        named = {**given, **_planned_without_uncertainty(certain, solver, time_limit, line)}
+        if not named:
+            raise InputError("compare needs at least one decision, got none; pass one, mean=True or nominal=0.")
+        totals = _totals(problem, named, solver, line)
+    return Comparison(
+        names=tuple(named),
+        scenario_names=problem.scenario_labels,
+        decisions=frozen(np.array(list(named.values()))),
+        totals=frozen(users_sign(totals, problem.maximize)),
+        probabilities=problem.probabilities,
+        maximize=problem.maximize,
+    )
+
+
+def mean_problem(problem: TwoStageProblem, weights: Floats) -> TwoStageProblem:
+    """The problem whose only scenario is the weighted mean of all; weights of shape (S,) that sum to one."""
+    likely = weights > 0
+    with np.errstate(invalid="ignore"):
+        values = weights[likely] @ problem.scenario_data[likely]
+    if np.isnan(values).any():
+        raise InputError("scenarios with limits that are infinite both ways have no mean; leave mean=True out.")
+    return problem.with_scenarios(values[None, :])
+
+
+def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
+    if not isinstance(decisions, Mapping):
+        raise InputError(
+            f"compare takes decisions by name, {{'ours': x, ...}}, got {type(decisions).__name__}; name each of them."
+        )
+    for name in decisions:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"names of decisions must be texts, got {name!r}.")
+    return {name: decision_from(problem, source, f"decision {name!r}") for name, source in decisions.items()}
+
+
+def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dict[str, TwoStageProblem]:
+    """Name of a scenario -> the problem in which it is certain."""
+    certain = {}
+    if mean:
+        count = problem.num_scenarios
+        certain[MEAN] = mean_problem(problem, np.full(count, 1.0 / count))
+        if problem.probabilities is not None:
+            certain[EXPECTED] = mean_problem(problem, problem.probabilities)
+    if nominal is not None:
+        index = problem.scenario_index(nominal)
+        certain[f"scenario {problem.scenario_labels[index]}"] = problem.restrict([index])
+    return certain
+
+
+def _planned_without_uncertainty(
+    certain: Mapping[str, TwoStageProblem], solver: str, time_limit: float | None, line: ProgressLine
+) -> dict[str, Floats]:
+    found = {}
+    for name, alone in certain.items():
+        line.say(f"solving for the {name} alone")
+        found[name] = _best_if_certain(alone, name, solver, Deadline(time_limit), line)
+    return found
+
+
+def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: Deadline, line: ProgressLine) -> Floats:
+    try:
+        with closing(SearchSession(alone, solver, deadline, line)) as session:
+            found = search_exactly(session, CERTAIN_GAP)
+    except InfeasibleProblemError as error:
+        raise InputError(f"the {name} has no decision of its own, leave it out: {error}") from None
+    if found.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return decision_from(alone, found, f"the {name}")
+
+
+def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: str, line: ProgressLine) -> Floats:
+    """Total cost of each decision under each scenario, shape (D, S)."""
+    evaluator = Evaluator(problem, solver)
+    rows = []
+    evaluator.say = line.say
+    for x in decisions.values():
+        rows.append(evaluator.first_cost(x) + evaluator.evaluate(x).recourse_costs)
+    return np.array(rows)

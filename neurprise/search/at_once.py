@@ -1,0 +1,110 @@
+"""
+Several reduced problems at once, in processes of this machine or of a cluster that receive the problem once.
+
+Each is solved by a model built anew, so that the answers depend neither on who solves what nor on how many there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from neurprise.arrays import Floats
+from neurprise.errors import WorkersError
+from neurprise.parallel.pools import Workers
+from neurprise.parallel.standing import StandingWorkers
+from neurprise.problem import TwoStageProblem
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search import reduced_solver
+from neurprise.search.master import MasterResult
+from neurprise.search.objective_cuts import ObjectiveCut
+from neurprise.solvers import Engine, EngineStatus, Limits, is_ours
+
+_log = logging.getLogger("neurprise")
+
+#: Integer variables of a reduced problem with one scenario from which on processes are worth their start.
+WORTHWHILE_INTEGERS = 60
+#: In the place of an answer that did not come in time.
+_LATE = MasterResult(EngineStatus.TIME_LIMIT, math.inf, -math.inf, None)
+
+
+@dataclass(frozen=True)
+class ReducedProblem:
+    """
+    V(R) to be solved: arguments of `ReducedSolver.solve`, and the cuts that all of them keep.
+
+    Parameters
+    ----------
+    place
+        Number of the question.
+    asked_at
+        When, by the clock that all processes of a machine share: the time limit counts while workers start, too. None
+        for workers elsewhere, where it counts from the start of the solve; who asks does not wait longer either way.
+    """
+
+    place: int
+    scenarios: tuple[int, ...]
+    limits: Limits
+    start: Floats | None
+    cuts: tuple[ObjectiveCut, ...]
+    asked_at: float | None = field(default_factory=time.monotonic)
+
+    @property
+    def limits_now(self) -> Limits:
+        """The limits with the seconds that are left of them."""
+        if self.asked_at is None:
+            return self.limits
+        left = self.limits.time_limit - (time.monotonic() - self.asked_at)
+        return replace(self.limits, time_limit=max(left, 0.0))
+
+
+@dataclass(frozen=True)
+class ReducedWork:
+    """What a worker holds."""
+
+    problem: TwoStageProblem
+    engine: Engine
+
+    def __call__(self, asked: ReducedProblem) -> MasterResult:
+        solver = reduced_solver(Evaluator(self.problem, self.engine), self.engine)
+        for cut in asked.cuts:
+            solver.add_cut(cut)
+        return solver.solve(asked.scenarios, asked.limits_now, asked.start)
+
+
+class SolversAtOnce:
+    """
+    Workers for reduced problems, started when several are first asked for at once.
+
+    `number` says how many at once are worth it: 1 where the family lists its decisions or masters are small.
+    """
+
+    def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers) -> None:
+        self._share_our_clock = workers.cluster is None
+        self._workers = StandingWorkers(workers, ReducedWork(problem, engine))
+        self.number = workers.at_once if workers.at_once > 1 and is_ours(engine) and pays(problem) else 1
+
+    def solve(self, asked: Sequence[ReducedProblem]) -> list[MasterResult] | None:
+        """The answers in the order of the questions; None where the workers cannot be had."""
+        try:
+            seconds = max(question.limits.time_limit for question in asked)
+            questions = asked if self._share_our_clock else [replace(question, asked_at=None) for question in asked]
+            answers: list[MasterResult | None] = self._workers.answers(questions, seconds)
+        except WorkersError as error:
+            _log.warning("solving one reduced problem at a time from now on: %s", error)
+            self.number = 1
+            return None
+        return [answer or _LATE for answer in answers]
+
+    def close(self) -> None:
+        """End the workers, if there are any."""
+        self._workers.close()
+
+
+def pays(problem: TwoStageProblem) -> bool:
+    """Whether reduced problems take so long that processes are worth their start; a rule of sizes only."""
+    integers = int(problem.first_stage.integer.sum()) + int(problem.recourse.integer.sum())
+    return problem.first_stage_list is None and integers >= WORTHWHILE_INTEGERS

@@ -1,0 +1,371 @@
+"""
+Column-and-constraint generation over a finite scenario set: solve V(R), ask which scenario hurts most, add it.
+
+The search is anytime. Every first-stage decision met is evaluated on all scenarios and kept in a pool: the best of
+them is the answer, the largest proved V(R) is the bound. Early masters are solved loosely, later ones tightly
+[Tsang, Shehadeh and Curtis 2023].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import OutOfTimeError
+from neurprise.errors import EngineError
+from neurprise.search.convergence import Iteration, Status, relative_gap
+from neurprise.search.master import MasterResult
+from neurprise.search.polish import Polish
+from neurprise.search.session import SearchSession, StoppedError
+from neurprise.solvers import EngineStatus, Limits, Purpose
+from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
+
+#: A master is solved to this share of the gap that is still open.
+MASTER_SHARE = 0.5
+#: But to the end where no more than this is open: that takes little longer, and it may be the last.
+NEARLY_CLOSED = 0.01
+#: A decision is evaluated on every scenario only if it may close this share of the open gap.
+WORTHWHILE_SHARE = 0.5
+#: With linear masters the first full evaluation waits for a decision whose gap may be this small, but no longer than
+#: this share of the time limit and so many seconds.
+PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 2.0
+#: And only while a full evaluation will take no more than this share of the time that is left.
+EVALUATION_SHARE = 0.25
+#: The first master, when no gap is known yet.
+FIRST_MASTER_GAP = 0.1
+#: What is solved once is solved to this share of the gap: engines measure it against the other end.
+FINAL_SHARE = 0.9
+#: A relative gap that good decisions would make smaller.
+FAR = 0.1
+#: A target that every feasible decision meets.
+ANY_COST = 1e15
+#: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
+WIDE_GAP, TARGET_SHARE = 0.5, 0.25
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """
+    Where a search ended.
+
+    Parameters
+    ----------
+    x
+        Best decision by true worst case; None if none was found in time.
+    worst_case
+        Its true worst case; inf where some scenario leaves it without recourse, or is not evaluated yet.
+    lower_bound, bound_scenarios
+        The largest bound that was proved, and the scenarios whose V it bounds.
+    status
+        Why the search stopped.
+    worst_scenario
+        Where worst_case is attained.
+    scenarios
+        R at the end, in the order in which scenarios were added.
+    infeasible_scenarios
+        Scenarios in which x has no recourse.
+    num_checked
+        On how many scenarios x was evaluated.
+    gains
+        Rise of V(R) with each of the first scenarios in R, where a reducer chose them so.
+    scores
+        What a reducer ranked the first scenarios in R by, where it did.
+    """
+
+    x: Floats | None
+    worst_case: float
+    lower_bound: float
+    status: Status
+    worst_scenario: int | None
+    scenarios: tuple[int, ...]
+    iterations: tuple[Iteration, ...]
+    num_solves: int
+    infeasible_scenarios: tuple[int, ...] = ()
+    num_checked: int = 0
+    bound_scenarios: tuple[int, ...] = ()
+    gains: tuple[float, ...] | None = None
+    scores: tuple[float, ...] | None = None
+
+
+class ColumnAndConstraintGeneration:
+    """
+    One search; `run` may be called once.
+
+    Parameters
+    ----------
+    session
+        Engine, evaluator, pool, master and clock.
+    gap
+        Relative gap at which the search ends.
+    waits
+        Whether linear problems wait for a promising decision, which depends on the clock.
+    """
+
+    def __init__(self, session: SearchSession, *, gap: float = 1e-4, waits: bool = True) -> None:
+        self._session = session
+        self._gap = gap
+        self._master_gap = FIRST_MASTER_GAP
+        self._tolerance = FEASIBILITY_TOLERANCE
+        self._polish = Polish(session)
+        self._within: list[int] | None = None
+        problem = session.problem
+        self._waits = waits and not (problem.first_stage.integer.any() or problem.recourse.integer.any())
+
+    def run(
+        self, start: Sequence[int] = (), max_scenarios: int | None = None, within: Sequence[int] | None = None
+    ) -> SearchOutcome:
+        """
+        Search from the scenarios `start` on; R never grows beyond `max_scenarios`.
+
+        Parameters
+        ----------
+        within
+            Solve V(within) instead: the same search inside these scenarios, of which most never bind.
+        """
+        self._within = None if within is None else list(within)
+        scenarios = list(start) if within is None else self._first_of(within)
+        status = None
+        if self._session.ended is not None:  # while it was being prepared
+            return outcome(self._session, within or scenarios, self._session.ended)
+        try:
+            self._begin(scenarios, max_scenarios)
+            status = self._done()  # by what the session knew before
+            if status is Status.REDUCED:  # by the reducer, which has not looked around its decisions
+                self._polish.descend(scenarios)
+                status = self._done()
+            if status is not None:
+                self._session.record(len(scenarios))
+            while status is None:
+                status = self._step(scenarios, max_scenarios)
+        except OutOfTimeError:
+            status = Status.TIME_LIMIT
+        except StoppedError:
+            status = Status.STOPPED
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        except EngineError:
+            if not self._has_something:
+                raise
+            status = Status.NUMERICAL_LIMIT
+        return outcome(self._session, within or scenarios, status)
+
+    def _first_of(self, within: Sequence[int]) -> list[int]:
+        """
+        The scenario that was chosen first, and the one that costs the best decision known for all of them most.
+
+        Where every decision is listed, all of them: a list is looked through once, however many scenarios there are.
+        """
+        pool = self._session.pool
+        if self._session.problem.first_stage_list is not None:
+            return list(within)
+        place, _ = pool.best(within)
+        worst = [] if place < 0 else [pool.most_expensive(place, np.asarray(within, dtype=np.int64))]
+        return list(dict.fromkeys([within[0], *worst]))
+
+    @property
+    def _has_something(self) -> bool:
+        return len(self._session.pool) > 0 or math.isfinite(self._session.lower_bound)
+
+    def _begin(self, scenarios: list[int], max_scenarios: int | None) -> None:
+        """Choose the first scenario and evaluate what the family knows to be best for it."""
+        session = self._session
+        if not scenarios:
+            scenarios.append(first_scenario(session))
+        alone = session.problem.single_scenarios
+        session.admit_known([] if alone is None else list(alone.decisions(scenarios[:1])))
+        if self._is_complete(scenarios) or (max_scenarios is not None and len(scenarios) >= max_scenarios):
+            self._master_gap = min(self._master_gap, FINAL_SHARE * self._gap)
+
+    def _is_complete(self, scenarios: Sequence[int]) -> bool:
+        """Whether R holds every scenario that can be the worst of those that count."""
+        dominators = self._session.evaluator.dominators
+        return set(np.unique(dominators).tolist() if self._within is None else self._within) <= set(scenarios)
+
+    def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
+        """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
+        session = self._session
+        if max_scenarios is None and self._flips_closed_it(scenarios):
+            return self._done()
+        session.say(f"solving on {len(scenarios):,} scenarios")
+        may_grow = max_scenarios is None or len(scenarios) < max_scenarios
+        may_wait = may_grow and self._within is None
+        with session.time_to_evaluate(), self._polish.counting():
+            result = session.solve_reduced(scenarios, self._limits(may_grow))
+        found = session.admit(result, self._enough(result, may_wait))
+        self._polish.descend(scenarios)
+        session.scenarios = tuple(scenarios)
+        session.record(len(scenarios))
+        # Inside R its scenarios alone are asked, which tells at once what V(R) is.
+        new = None if self._within is None else self._next_scenarios(result, found, scenarios)
+        done = self._done()
+        if done is not None:
+            return done
+        if session.deadline.passed:
+            return Status.TIME_LIMIT
+        new = self._next_scenarios(result, found, scenarios) if new is None else new
+        if (new and not may_grow) or (not new and self._is_unbounded_within(result)):
+            return Status.REDUCED
+        scenarios += new
+        if result.status in (EngineStatus.TARGET, EngineStatus.TIME_LIMIT):  # it was not solved to its gap
+            return None
+        if not new and self._master_gap == 0.0:
+            return self._stalled()
+        self._tighten(found_nothing_new=not new)
+        return None
+
+    def _flips_closed_it(self, scenarios: list[int]) -> bool:
+        """Add scenarios that decisions found by flips show to be missing; whether one of them closes the gap."""
+        added = self._polish.scenarios_to_add(scenarios, self._cutoff(), self._within)
+        if added is None:
+            return False
+        scenarios += added
+        # Few decisions are left that a master could find, and every master begins anew: this one goes to the end.
+        self._master_gap = min(self._master_gap, self._gap / 2)
+        return self._done() is not None
+
+    def _is_unbounded_within(self, result: MasterResult) -> bool:
+        return self._within is not None and result.status is EngineStatus.UNBOUNDED
+
+    def _value(self) -> float:
+        """The best worst case over the scenarios that count."""
+        return self._session.worst_case if self._within is None else self._session.pool.best(self._within)[1]
+
+    def _open_gap(self) -> float:
+        return relative_gap(self._value(), self._session.lower_bound)
+
+    def _done(self) -> Status | None:
+        """Why to stop, if there is nothing left to do."""
+        if self._closed():
+            return Status.OPTIMAL
+        if self._within is None or len(self._session.pool) == 0 or self._open_gap() > self._gap:
+            return None
+        self._session.pool.complete(self._session.pool.best()[0], self._session.deadline)
+        return Status.REDUCED
+
+    def _closed(self) -> bool:
+        """Whether the gap is closed, and stays closed when the best decision is checked once more."""
+        if len(self._session.pool) == 0 or self._whole_gap() > self._gap:
+            return False
+        self._session.confirm_best()
+        return self._whole_gap() <= self._gap
+
+    def _whole_gap(self) -> float:
+        return relative_gap(self._session.worst_case, self._session.lower_bound)
+
+    def _enough(self, result: MasterResult, may_wait: bool) -> float:
+        """Total cost under one scenario at which a decision need not be evaluated on the others."""
+        worst_case, bound = self._session.worst_case, self._session.lower_bound
+        if worst_case == math.inf and may_wait and self._may_wait() and math.isfinite(result.value):
+            return result.value + PROMISING_GAP * max(1.0, abs(result.value))
+        if not (math.isfinite(worst_case) and math.isfinite(bound)):
+            return worst_case
+        return worst_case - WORTHWHILE_SHARE * max(worst_case - bound, 0.0)
+
+    def _may_wait(self) -> bool:
+        """
+        Whether the first decision that is evaluated to the end may still be awaited.
+
+        Linear masters take milliseconds at first, and their decisions are far from good; a full evaluation then takes
+        as long as all of them together.
+        """
+        session, elapsed, remaining = self._session, self._session.deadline.elapsed, self._session.deadline.remaining
+        full_evaluation = session.seconds_per_scenario * session.problem.num_scenarios
+        short = elapsed < min(WAITING_SHARE * (elapsed + remaining), LONGEST_WAIT)
+        return self._waits and short and full_evaluation <= EVALUATION_SHARE * remaining
+
+    def _limits(self, may_grow: bool) -> Limits:
+        target = self._target(may_grow)
+        limits = Limits(gap=self._master_gap, cutoff=self._cutoff(), tolerance=self._tolerance, target=target)
+        # Without a family that knows good decisions the engine looks for them as it likes, until some are at hand.
+        some_known = math.isfinite(limits.cutoff)
+        far = not self._session.evaluator.has_oracle and some_known and self._open_gap() > FAR
+        return replace(limits, purpose=Purpose.ANSWER) if far else limits
+
+    def _cutoff(self) -> float:
+        """The cost below which there is something to find: a proof that there is nothing closes the gap."""
+        worst_case = min(self._session.worst_case, self._value())
+        if not math.isfinite(worst_case):
+            return math.inf
+        close = 0.999 * self._gap / (1 + self._gap)  # 0.999 keeps rounding from leaving the gap ajar
+        return worst_case - close * abs(worst_case)
+
+    def _target(self, may_grow: bool) -> float:
+        """
+        The cost at which a master may stop, -inf for none.
+
+        Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add;
+        while the gap is wide, any that closes most of it does.
+        """
+        worst_case, bound = min(self._session.worst_case, self._value()), self._session.lower_bound
+        if not may_grow or self._session.evaluator.has_oracle or self._master_gap <= self._gap:
+            return -math.inf
+        if worst_case == math.inf:
+            return ANY_COST
+        wide = math.isfinite(bound) and self._open_gap() > WIDE_GAP
+        return bound + TARGET_SHARE * (worst_case - bound) if wide else -math.inf
+
+    def _next_scenarios(self, result: MasterResult, found: list[int], scenarios: list[int]) -> list[int]:
+        """The scenario that is worst for the first decision found that has one outside R; none if R suffices."""
+        for place in found:
+            if self._within is not None:
+                self._session.pool.worst_of(place, self._within, self._session.deadline)
+            worst = self._session.adversary(place, scenarios, self._within)
+            if worst is not None:
+                return [worst]
+        if result.status is not EngineStatus.UNBOUNDED:
+            return []
+        # Other scenarios' rows may bound what these leave open; R doubles, for any of them may be the one.
+        everyone = range(self._session.problem.num_scenarios) if self._within is None else self._within
+        others = (s for s in everyone if s not in set(scenarios))
+        return [s for s, _ in zip(others, scenarios, strict=False)]
+
+    def _tighten(self, found_nothing_new: bool) -> None:
+        final, open_gap = self._gap / 2, self._open_gap()
+        if found_nothing_new:
+            # R seems to hold what matters, and every solve begins anew: the next one goes to the end.
+            self._master_gap = final if self._master_gap > max(self._gap, ENGINE_PRECISION) else 0.0
+        elif open_gap <= NEARLY_CLOSED:
+            self._master_gap = final
+        else:
+            self._master_gap = max(min(MASTER_SHARE * open_gap, FIRST_MASTER_GAP), final)
+
+    def _stalled(self) -> Status | None:
+        """R holds every scenario that matters and its master is exact: what is left is the engine's tolerance."""
+        if self._open_gap() <= ENGINE_PRECISION:
+            return Status.OPTIMAL if self._whole_gap() <= ENGINE_PRECISION else Status.REDUCED
+        if self._tolerance > TIGHT_TOLERANCE:
+            self._tolerance = TIGHT_TOLERANCE
+            return None
+        return Status.NUMERICAL_LIMIT
+
+
+def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) -> SearchOutcome:
+    """What the session knows, as the end of a search over R = scenarios."""
+    pool = session.pool
+    place, worst_case = pool.best()
+    known = place >= 0 and (pool.suspect(place).is_worst or math.isfinite(worst_case))
+    half_known = None if known else pool.half_evaluated()
+    return SearchOutcome(
+        x=pool.member(place) if known else half_known.x if half_known else None,
+        worst_case=worst_case,
+        lower_bound=min(session.lower_bound, worst_case),
+        status=status,
+        worst_scenario=pool.worst_scenario(place) if known else None,
+        scenarios=tuple(scenarios),
+        iterations=tuple(session.iterations),
+        num_solves=session.num_solves,
+        bound_scenarios=session.bound_scenarios,
+        infeasible_scenarios=tuple(pool.infeasible_scenarios(place).tolist()) if known else (),
+        num_checked=session.problem.num_scenarios if known else half_known.num_checked if half_known else 0,
+    )
+
+
+def first_scenario(session: SearchSession) -> int:
+    """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients, undominated."""
+    values = session.single_values()
+    first = np.argmax(session.problem.severity) if values is None else np.nanargmax(values)
+    return int(session.evaluator.dominators[first])

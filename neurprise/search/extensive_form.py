@@ -1,0 +1,137 @@
+"""The reduced problem V(R) as one mixed-integer model: a copy of the recourse for every scenario in R (Eq. 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.problem import TwoStageProblem
+from neurprise.problem.stages import RecourseRows, Scenario
+from neurprise.solvers import Model
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+
+class ExtensiveForm:
+    """
+    Builds models over any subset of a problem's scenarios; the common pattern of a scenario's rows is laid out once.
+
+    Columns: x (n), eta, then y of each scenario (m each). Rows: first stage, then per scenario
+    eta - q_s'x - b_s'y >= 0 followed by the recourse rows.
+    """
+
+    def __init__(self, problem: TwoStageProblem) -> None:
+        self.problem = problem
+        n, recourse = problem.num_first_stage, problem.recourse
+        self._charged_x = _nonzero_somewhere(problem, "x_costs")
+        self._charged_y = _nonzero_somewhere(problem, "costs")
+        technology, matrix = recourse.technology.tocoo(), recourse.matrix.tocoo()
+        rows = [np.zeros(len(self._charged_x) + 1 + len(self._charged_y)), technology.coords[0] + 1]
+        rows.append(matrix.coords[0] + 1)
+        columns = [self._charged_x, [n], n + 1 + self._charged_y, technology.coords[1], n + 1 + matrix.coords[1]]
+        row, column = np.concatenate(rows).astype(np.int64), np.concatenate(columns).astype(np.int64)
+        self._order = np.lexsort((column, row))
+        self._columns = column[self._order]
+        self._row_sizes = np.bincount(row, minlength=len(recourse.row_lower) + 1)
+
+    def model(self, scenarios: Sequence[int]) -> Model:
+        """The model of V(R) for R = scenarios."""
+        problem, first = self.problem, self.problem.first_stage
+        blocks = [problem.scenario(s) for s in scenarios]
+        n, m = problem.num_first_stage, problem.num_recourse
+        is_y = self._columns > n
+        indices = [first.matrix.indices, *(self._columns + np.where(is_y, k * m, 0) for k in range(len(blocks)))]
+        data = [first.matrix.data, *(self._entries(block) for block in blocks)]
+        sizes = np.concatenate([np.diff(first.matrix.indptr), np.tile(self._row_sizes, len(blocks))])
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        shape = (len(sizes), n + 1 + m * len(blocks))
+        parts = (np.concatenate(data), np.concatenate(indices).astype(np.int32), indptr.astype(np.int32))
+        return Model(
+            costs=np.concatenate([first.costs, [1.0], np.zeros(m * len(blocks))]),
+            matrix=sparse.csr_array(parts, shape=shape),
+            row_lower=_stacked(first.row_lower, [0.0], [block.row_lower for block in blocks]),
+            row_upper=_stacked(first.row_upper, [np.inf], [block.row_upper for block in blocks]),
+            lower=np.concatenate([first.lower, [-np.inf], *(block.lower for block in blocks)]),
+            upper=np.concatenate([first.upper, [np.inf], *(block.upper for block in blocks)]),
+            integer=np.concatenate([first.integer, [False], np.tile(problem.recourse.integer, len(blocks))]),
+            offset=problem.offset,
+        )
+
+    def objective_rows(self, num_blocks: int) -> Ints:
+        """Places of the rows eta - q_s'x - b_s'y >= 0 in a model of so many scenarios."""
+        block = 1 + len(self.problem.recourse.row_lower)
+        return len(self.problem.first_stage.row_lower) + block * np.arange(num_blocks)
+
+    def start(self, x: Floats, eta: float, decisions: Sequence[Floats]) -> Floats:
+        """A complete assignment of the model's columns, from x, eta and a recourse decision per scenario."""
+        return np.concatenate([x, [eta], *decisions])
+
+    def split(self, values: Floats) -> tuple[Floats, list[Floats]]:
+        """x and the recourse decision of each scenario, from an assignment of the model's columns."""
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        return values[:n], list(values[n + 1 :].reshape(-1, m)) if m else []
+
+    def attained_costs(self, model: Model, values: Floats) -> Floats:
+        """
+        q_s'x + b_s'y of each scenario by an assignment of the model's columns, shape (number of scenarios,).
+
+        inf where the recourse misses a row or a bound of its scenario by more than the tolerance.
+        """
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        size, first = 1 + len(self.problem.recourse.row_lower), len(self.problem.first_stage.row_lower)
+        blocks = (model.matrix.shape[1] - n - 1) // m
+        values = values.copy()
+        values[n] = 0.0  # without eta its rows are what the recourse costs
+        rows, columns = slice(first, first + size * blocks), slice(n + 1, None)
+        activities = (model.matrix @ values)[rows].reshape(blocks, size)
+        limits = (side[rows].reshape(blocks, size)[:, 1:] for side in (model.row_lower, model.row_upper))
+        bounds = (side[columns].reshape(blocks, m) for side in (model.lower, model.upper))
+        kept = _is_within(activities[:, 1:], *limits) & _is_within(values[columns].reshape(blocks, m), *bounds)
+        return np.where(kept, -activities[:, 0], np.inf)
+
+    def spread(self, rows: RecourseRows, block: int, num_columns: int) -> sparse.csr_array:
+        """Rows in x and the y of one block, over all the model's columns; shape (k, num_columns)."""
+        n, m = self.problem.num_first_stage, self.problem.num_recourse
+        before = sparse.csr_array((len(rows.lower), 1 + block * m))
+        after = sparse.csr_array((len(rows.lower), num_columns - n - 1 - (block + 1) * m))
+        return sparse.csr_array(sparse.hstack([rows.technology, before, rows.matrix, after]))
+
+    def first_stage_of(self, values: Floats) -> Floats:
+        """x from an assignment of the model's columns, integer entries made exactly integer."""
+        x = values[: self.problem.num_first_stage]
+        x = np.clip(x, self.problem.first_stage.lower, self.problem.first_stage.upper)
+        return np.where(self.problem.first_stage.integer, np.round(x), x)
+
+    def _entries(self, block: Scenario) -> Floats:
+        parts = (
+            -block.x_costs[self._charged_x],
+            [1.0],
+            -block.costs[self._charged_y],
+            block.technology,
+            block.matrix,
+        )
+        return np.concatenate(parts)[self._order]
+
+
+def _nonzero_somewhere(problem: TwoStageProblem, kind: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Positions of a cost vector that are not zero in every scenario."""
+    touched = problem.recourse.base(kind) != 0
+    change = problem.changes.get(kind)
+    if change is not None:
+        touched[change.positions] |= (change.values != 0).any(axis=0)
+    return np.flatnonzero(touched).astype(np.int64)
+
+
+def _is_within(values: Floats, lower: Floats, upper: Floats) -> Bools:
+    """Whether each row of values keeps its limits to the tolerance; all of shape (k, any), the answer (k,)."""
+    missed = np.maximum(lower - values, values - upper)
+    return np.asarray((missed <= FEASIBILITY_TOLERANCE).all(axis=1))
+
+
+def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) -> Floats:
+    parts = [first]
+    for block in blocks:
+        parts += [np.asarray(objective_row), block]
+    return np.concatenate(parts)

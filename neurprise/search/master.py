@@ -1,0 +1,185 @@
+"""Solves V(R): the problem restricted to the scenarios R, by an engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.cuts import CutPool
+from neurprise.search.extensive_form import ExtensiveForm
+from neurprise.search.objective_cuts import ObjectiveCut, ObjectiveCuts
+from neurprise.search.open_program import OpenLinearProgram
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, sessions_grow
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE, WHOLE_GAP
+
+
+@dataclass(frozen=True)
+class MasterResult:
+    """
+    Parameters
+    ----------
+    value
+        Attained by x on R; inf without a solution.
+    bound
+        Proved: V(R) >= bound.
+    x
+        Best decision found, shape (n,); None without one.
+    others
+        Further first-stage decisions met on the way; of an unbounded problem, a feasible one.
+    attained
+        Cost of the recourse that comes with x, by scenario, where the solver computes one that keeps every rule: an
+        upper bound of Q(x, s).
+    binding
+        The scenarios on which a linear V(R) rests, by their dual weights, heaviest first.
+    """
+
+    status: EngineStatus
+    value: float
+    bound: float
+    x: Floats | None
+    others: tuple[Floats, ...] = ()
+    attained: Mapping[int, float] = field(default_factory=dict)
+    binding: tuple[int, ...] = ()
+
+
+class ReducedSolver(Protocol):
+    """Solves V(R) for one R after another, over the scenarios of one problem."""
+
+    num_solves: int
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """A bound on some scenario's recourse cost that may help; V(all), not V(R), is then what is solved for."""
+
+
+class Master:
+    """
+    The engine's way: one reduced problem after another, over the scenarios of one problem.
+
+    Whole-number objectives (see `TwoStageProblem.integral_objective`) are rounded: the bound up, the value to the
+    nearest, so that engine noise never looks like a gain.
+    """
+
+    def __init__(self, evaluator: Evaluator, engine: Engine) -> None:
+        self._evaluator = evaluator
+        self._engine = engine
+        self._form = ExtensiveForm(evaluator.problem)
+        self._cuts = CutPool(self._form, engine)
+        self._objective_cuts = ObjectiveCuts(evaluator.problem.num_first_stage)
+        self._integral = evaluator.problem.integral_objective
+        self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
+        self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
+        self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
+        self._purpose = self._what_engines_are_for()
+        self._open = None if self._discrete or not sessions_grow(engine) else OpenLinearProgram(engine)
+        self.num_solves = 0
+
+    def _what_engines_are_for(self) -> Purpose:
+        """Linear recourse follows any x; whole decisions are also met by flips, by rounding and in earlier masters."""
+        if not self._recourse_jumps:
+            return Purpose.PROOF
+        return Purpose.STEP if self._has_continuous_x else Purpose.BOUND
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
+        self.num_solves += 1
+        deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=limits.purpose or self._purpose)
+        if self._integral:
+            limits = replace(limits, absolute_gap=WHOLE_GAP)
+        # Linear programs make no use of a point that is no vertex.
+        assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
+        model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))
+        if self._open is None or len(self._objective_cuts):  # cuts stand behind all scenarios
+            result = self._engine.solve(model, limits.until(deadline), assignment)
+        else:
+            result = self._open.solve(model, scenarios, limits.until(deadline))
+        if self._recourse_jumps and self._has_continuous_x:
+            result = self._made_exact(model, result, deadline)
+        return self._read(model, result, scenarios)
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Keep the cut in every model from now on."""
+        self._objective_cuts.add(cut)
+
+    def _made_exact(self, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
+        """
+        The result with its integers fixed to whole numbers and the continuous columns solved again, tightly.
+
+        An engine's x may miss a row by its tolerance; integer recourse can then cost a whole step more than the master
+        believes.
+        """
+        if result.values is None:
+            return result
+        whole = np.round(result.values)
+        fixed = replace(
+            model,
+            lower=np.where(model.integer, whole, model.lower),
+            upper=np.where(model.integer, whole, model.upper),
+            integer=np.zeros_like(model.integer),
+        )
+        exact = self._engine.solve(fixed, Limits(time_limit=deadline.remaining, tolerance=TIGHT_TOLERANCE))
+        if exact.status is not EngineStatus.OPTIMAL:
+            return result
+        return replace(result, values=exact.values, objective=exact.objective)
+
+    def _assignment(self, scenarios: Sequence[int], x: Floats, deadline: Deadline) -> Floats | None:
+        """A complete solution of the model from a first-stage decision; None where time or recourse is missing."""
+        decisions, eta = [], -math.inf
+        for s in scenarios:
+            try:
+                y = self._evaluator.decision(x, s, deadline)
+            except OutOfTimeError:
+                return None
+            if y is None:
+                return None
+            decisions.append(y)
+            block = self._evaluator.problem.scenario(s)
+            eta = max(eta, float(block.costs @ y + block.x_costs @ x))
+        return self._form.start(x, eta, decisions)
+
+    def _read(self, model: Model, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
+        value, bound = result.objective, result.bound
+        if self._integral:
+            value = round(value) if math.isfinite(value) else value
+            bound = math.ceil(bound - FEASIBILITY_TOLERANCE) if math.isfinite(bound) else bound
+            bound = min(bound, value)
+        others = tuple(self._form.first_stage_of(values) for values in result.improving)
+        if result.values is None:
+            return MasterResult(result.status, float(value), float(bound), None, others)
+        x = self._form.first_stage_of(result.values)
+        attained = self._attained(model, x, result.values, scenarios)
+        binding = self._binding(result, scenarios)
+        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x), attained, binding)
+
+    def _binding(self, result: EngineResult, scenarios: Sequence[int]) -> tuple[int, ...]:
+        if result.row_duals is None:
+            return ()
+        weights = result.row_duals[self._form.objective_rows(len(scenarios))]
+        heaviest_first = np.argsort(-weights, kind="stable").tolist()
+        return tuple(scenarios[place] for place in heaviest_first if weights[place] > FEASIBILITY_TOLERANCE)
+
+    def _attained(self, model: Model, x: Floats, values: Floats, scenarios: Sequence[int]) -> dict[int, float]:
+        """What the recourse of each scenario costs beside x, integer entries made exactly integer."""
+        if self._evaluator.problem.num_recourse == 0:
+            return {}
+        whole = np.where(model.integer, np.round(values), values)
+        whole[: len(x)] = x
+        costs = self._form.attained_costs(model, whole).tolist()
+        return {s: cost for s, cost in zip(scenarios, costs, strict=True) if cost < math.inf}
+
+
+def _distinct(candidates: tuple[Floats, ...], known: Floats) -> tuple[Floats, ...]:
+    kept: list[Floats] = []
+    for x in candidates:
+        if not any(np.array_equal(x, other) for other in (*kept, known)):
+            kept.append(x)
+    return tuple(kept)

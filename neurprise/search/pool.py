@@ -1,0 +1,239 @@
+"""First-stage decisions whose true cost under every scenario is known; each one bounds every V(R) from above."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurprise.arrays import Floats, Ints
+from neurprise.clock import Deadline
+from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
+from neurprise.search.master import MasterResult
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+#: Of the decisions that an engine met before its last one, so many of the latest are evaluated.
+MET_ON_THE_WAY = 3
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A decision that time did not suffice to evaluate on every scenario, and on how many it was."""
+
+    x: Floats
+    num_checked: int
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """
+    The scenario that costs a member most as far as is known.
+
+    Parameters
+    ----------
+    total
+        Proved: the member's total cost there is at least this.
+    is_worst
+        True: the member was evaluated on every scenario, and this is its worst case.
+    is_certain
+        True: and no warm linear program was trusted to find that.
+    """
+
+    scenario: int
+    total: float
+    is_worst: bool
+    is_certain: bool = False
+
+
+class Pool:
+    """
+    Evaluated first-stage decisions of one problem.
+
+    `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
+    largest entry of a complete member is exact, its true worst case; the others too, except where that would be
+    expensive. Of a member that is not complete a scenario is known that costs enough to tell that it is not worth more
+    time; entries that are not known are inf.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._evaluates_cheaply = evaluator.has_oracle
+        self._severity = evaluator.problem.severity
+        self._place: dict[bytes, int] = {}
+        self._x: list[Floats] = []
+        self._suspects: list[Suspect] = []
+        self._stands_for_itself = evaluator.dominators == np.arange(evaluator.problem.num_scenarios)
+        self._totals = np.empty((16, evaluator.problem.num_scenarios))
+        self.unfinished: Unfinished | None = None
+
+    def __len__(self) -> int:
+        return len(self._x)
+
+    @property
+    def totals(self) -> Floats:
+        """Total cost of every member under every scenario, shape (len(self), S)."""
+        return self._totals[: len(self._x)]
+
+    def add(
+        self,
+        x: Floats,
+        deadline: Deadline | None = None,
+        known: Mapping[int, float] | None = None,
+        *,
+        suspected: Sequence[int] = (),
+        enough: float | None = None,
+    ) -> int:
+        """
+        Evaluate x unless that was done before, and return its place; may raise OutOfTimeError.
+
+        Parameters
+        ----------
+        known
+            Cost of a recourse that is feasible for x, by scenario.
+        suspected
+            Scenarios to look at first.
+        enough
+            A scenario with at least this total cost ends the evaluation, and bounds may replace exact costs that do
+            not matter for the worst case; None evaluates as exactly as `Evaluator.upper_costs` does.
+        """
+        x = self._evaluator.rounded(x) + 0.0  # + 0.0 turns -0.0 into 0.0
+        key = x.tobytes()
+        if key not in self._place or not self._is_known(self._place[key], enough):
+            try:
+                totals, suspect = self._evaluated(x, deadline or Deadline(), known, suspected, enough)
+            except PartialEvaluationError as partial:
+                self.unfinished = Unfinished(x, int(np.count_nonzero(~np.isnan(partial.costs))))
+                raise
+            if key in self._place:  # what was known of single scenarios is not forgotten
+                totals = np.minimum(totals, self._totals[self._place[key]])
+            self._store(key, x, totals, suspect)
+        return self._place[key]
+
+    def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
+        """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
+        if result.x is None:
+            return [self.add(x, deadline, enough=enough) for x in result.others[-1:]]
+        met = result.others[-MET_ON_THE_WAY:] if self._evaluates_cheaply else ()
+        first = self.add(result.x, deadline, result.attained, suspected=result.binding, enough=enough)
+        return [first, *(self.add(x, deadline, enough=enough) for x in met)]
+
+    def half_evaluated(self) -> Unfinished | None:
+        """The latest decision that was evaluated in part only; None if there is none."""
+        if self.unfinished is not None or not self._x:
+            return self.unfinished
+        return Unfinished(self._x[-1], int(np.count_nonzero(self.totals[-1] < np.inf)))
+
+    def suspect(self, place: int) -> Suspect:
+        """What is known about this member's worst case."""
+        return self._suspects[place]
+
+    def complete(self, place: int, deadline: Deadline) -> None:
+        """Evaluate a member to the end."""
+        self.add(self._x[place], deadline, enough=math.inf)
+
+    def worst_of(self, place: int, scenarios: Sequence[int], deadline: Deadline) -> float:
+        """This member's worst total cost over some scenarios, evaluated if not known; may raise OutOfTimeError."""
+        totals, asked = self._totals[place], np.asarray(scenarios, dtype=np.int64)
+        own = self._stands_for_itself[asked] & (self._suspects[place].is_worst | (totals[asked] < np.inf))
+        known = float(totals[asked[own]].max(initial=-np.inf))
+        # A dominated scenario has its dominator's bound, which may be too high for it.
+        unknown = asked[~own & (totals[asked] > known)]
+        if len(unknown):
+            x = self._x[place]
+            costs = self._evaluator.bounds_of(x, unknown.tolist(), deadline).upper
+            totals[unknown] = self._evaluator.first_cost(x) + costs[unknown]
+        return max(known, float(totals[unknown].max(initial=-np.inf)))
+
+    def confirm(self, place: int, deadline: Deadline) -> None:
+        """Solve a member's worst scenario again from scratch; if the answer differs, evaluate the member anew."""
+        x, scenario = self._x[place], self.worst_scenario(place)
+        worst = float(self.totals[place, scenario])
+        again = self._evaluator.first_cost(x) + self._evaluator.confirmed_cost(x, scenario, deadline)
+        if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE):
+            self._evaluator.forget()
+            totals = self._evaluator.first_cost(x) + self._evaluator.evaluate(x, deadline).recourse_costs
+            self._store(x.tobytes(), x, totals, _worst(totals))
+
+    def member(self, place: int) -> Floats:
+        return self._x[place]
+
+    def worst_scenario(self, place: int) -> int:
+        """The first scenario that costs this member most; of several that it cannot survive, the most severe one."""
+        suspect = self._suspects[place]
+        if math.isfinite(suspect.total) or not suspect.is_worst:
+            return suspect.scenario
+        return self.most_expensive(place, np.arange(len(self.totals[place])))
+
+    def most_expensive(self, place: int, scenarios: Ints) -> int:
+        """Of these scenarios the one that costs this member most; ties go to the most severe, then to the first."""
+        costs = self.totals[place, scenarios]
+        worst = scenarios[costs == costs.max()]
+        # A dominated scenario has its dominator's bound, which may be too high for it.
+        own = worst[self._stands_for_itself[worst]]
+        worst = own if len(own) else worst
+        return int(worst[np.argmax(self._severity[worst])])
+
+    def infeasible_scenarios(self, place: int) -> Ints:
+        """Scenarios in which this member has no recourse, ascending."""
+        return np.flatnonzero(self.totals[place] == np.inf)
+
+    def best(self, scenarios: Sequence[int] | None = None) -> tuple[int, float]:
+        """
+        Place and worst case of the member that is best over these scenarios (None: all); (-1, inf) if empty.
+
+        If none survives all of them, it is the member that fails in the fewest.
+        """
+        if not self._x:
+            return -1, np.inf
+        totals = self.totals if scenarios is None else self.totals[:, list(scenarios)]
+        worst = totals.max(axis=1)
+        place = int(np.argmin(worst))
+        if worst[place] == np.inf:
+            place = int(np.argmin((totals == np.inf).sum(axis=1)))
+        return place, float(worst[place])
+
+    def _likely_worst_first(self) -> list[int]:
+        """Scenarios that cost the members known so far most come first."""
+        complete = [place for place, suspect in enumerate(self._suspects) if suspect.is_worst]
+        usual = self.totals[complete[-1]] if complete else self._severity
+        return np.argsort(-usual, kind="stable").tolist()  # type: ignore[no-any-return]
+
+    def _is_known(self, place: int, enough: float | None) -> bool:
+        """Whether this member's evaluation went as far as is asked for."""
+        suspect = self._suspects[place]
+        return suspect.is_worst or (enough is not None and suspect.total >= enough)
+
+    def _evaluated(
+        self,
+        x: Floats,
+        deadline: Deadline,
+        known: Mapping[int, float] | None,
+        suspected: Sequence[int],
+        enough: float | None,
+    ) -> tuple[Floats, Suspect]:
+        """Total costs, shape (S,), and the worst of them."""
+        first, order = self._evaluator.first_cost(x), self._likely_worst_first()
+        order = list(dict.fromkeys([*suspected, *order])) if suspected else order
+        if enough is None:
+            totals = first + self._evaluator.upper_costs(x, order, deadline, known)
+            return totals, _worst(np.where(self._stands_for_itself, totals, -np.inf))
+        found = self._evaluator.bounds(x, order, deadline, known, enough - first)
+        return first + found.upper, Suspect(found.scenario, first + found.lower, found.complete, found.certain)
+
+    def _store(self, key: bytes, x: Floats, totals: Floats, suspect: Suspect) -> None:
+        place = self._place.setdefault(key, len(self._x))
+        if place == len(self._x):
+            self._x.append(x)
+            self._suspects.append(suspect)
+        if place == len(self._totals):
+            self._totals = np.concatenate([self._totals, np.empty_like(self._totals)])
+        self._totals[place] = totals
+        self._suspects[place] = suspect
+
+
+def _worst(totals: Floats) -> Suspect:
+    """The first scenario of largest cost."""
+    scenario = int(np.argmax(totals))
+    return Suspect(scenario, float(totals[scenario]), is_worst=True)

@@ -1,0 +1,92 @@
+"""V({j}), the optimal cost when scenario j is certain, for all scenarios or for the largest of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from neurprise.arrays import Bools, Floats, largest_first
+from neurprise.clock import OutOfTimeError
+from neurprise.search.session import SearchSession
+from neurprise.solvers import EngineStatus, Limits
+
+#: Values closer than this, relative to the largest, are ties: engines are no more precise.
+TIE = 1e-9
+
+
+def hardest_scenarios(session: SearchSession, count: int) -> list[int]:
+    """The `count` scenarios of largest V({j}), largest first; may raise OutOfTimeError."""
+    values = np.full(session.problem.num_scenarios, -math.inf)
+    value_largest(session, count, values)
+    return largest_of(values, count)
+
+
+def every_value(session: SearchSession) -> Floats:
+    """V({j}) for all j, shape (S,); may raise OutOfTimeError."""
+    alone = session.problem.single_scenarios
+    if alone is not None:
+        return alone.values()
+    values = np.full(session.problem.num_scenarios, -math.inf)
+    for first in range(0, len(values), session.reduced_at_once):
+        part = list(range(first, min(first + session.reduced_at_once, len(values))))
+        _write_values(session, part, values, evaluates=False)
+    return values
+
+
+def largest_of(values: Floats, count: int) -> list[int]:
+    scale = max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
+    return largest_first(np.round(values / (TIE * scale)))[:count].tolist()  # type: ignore[no-any-return]
+
+
+def value_largest(session: SearchSession, count: int, values: Floats) -> None:
+    """
+    Write V({j}) into `values` for the scenarios among which the `count` largest are; may raise OutOfTimeError.
+
+    Decisions evaluated on the way join the pool.
+    """
+    problem, pool = session.problem, session.pool
+    known = session.single_values()
+    if known is not None:
+        values[:] = np.nan_to_num(known, nan=-math.inf)
+        if np.isnan(known).any():
+            raise OutOfTimeError
+        return
+    is_open = np.ones(problem.num_scenarios, dtype=bool)
+    # Evaluating a decision bounds every V({j}) at once; with integer recourse it costs as much as solving them all.
+    evaluates = not problem.recourse.integer.any()
+    while True:
+        upper = pool.totals.min(axis=0, initial=math.inf)
+        candidates = np.flatnonzero(_may_be_among(count, values, is_open, upper))
+        if len(candidates) == 0:
+            return
+        likeliest = np.argsort(-upper[candidates], kind="stable")[: session.reduced_at_once]
+        some = candidates[likeliest].tolist()
+        valued = int((~is_open).sum())
+        session.say(f"V({{s}}) of {valued:,} scenarios known, at most {len(candidates):,} more to solve")
+        _write_values(session, some, values, evaluates)
+        is_open[some] = False
+
+
+def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> Bools:
+    """Which open scenarios can still belong to the `count` largest; shape (S,)."""
+    if int((~is_open).sum()) < count:
+        return is_open
+    last = largest_first(values)[count - 1]
+    tolerance = TIE * max(1.0, abs(float(values[last]))) if math.isfinite(values[last]) else 0.0
+    ties = (upper >= values[last] - tolerance) & (np.arange(len(values)) < last)
+    beats = upper > values[last] + tolerance
+    return np.asarray(is_open & (beats | ties))
+
+
+def _write_values(session: SearchSession, scenarios: list[int], values: Floats, evaluates: bool) -> None:
+    """Write V({j}) for these j, -inf where it falls without limit; may raise OutOfTimeError."""
+    if session.deadline.passed:
+        raise OutOfTimeError
+    results = session.solve_reduced_each([[j] for j in scenarios], [Limits(gap=0.0)] * len(scenarios))
+    for j, result in zip(scenarios, results, strict=True):
+        if result.status is EngineStatus.TIME_LIMIT:
+            raise OutOfTimeError
+        if evaluates and result.x is not None:
+            session.pool.add(result.x, session.deadline)
+        values[j] = result.value

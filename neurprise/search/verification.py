@@ -1,0 +1,140 @@
+"""A second witness: another engine evaluates the decision and tries to refute the bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from neurprise.arrays import Floats
+from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.extensive_form import ExtensiveForm
+from neurprise.solvers import Engine, EngineStatus, Limits
+from neurprise.solvers.tolerances import ENGINE_PRECISION
+
+
+@dataclass(frozen=True)
+class Verification:
+    """
+    What a second engine says about an answer.
+
+    Parameters
+    ----------
+    solver
+        The second engine.
+    worst_case
+        Z(x) by its own solves, without the family's oracle; None where it did not finish in time.
+    cheaper
+        A value beyond the first engine's bound that it attained on the same scenarios, which refutes the bound; None if
+        it found none.
+    worst_case_agrees, bound_agrees
+        True: confirmed to the precision of engines. False: refuted. None: not decided, because time was over or what
+        the engine found beyond the bound is not confirmed by its own evaluation.
+    """
+
+    solver: str
+    worst_case: float | None
+    cheaper: float | None
+    worst_case_agrees: bool | None
+    bound_agrees: bool | None
+
+    @property
+    def agrees(self) -> bool | None:
+        """True if worst case and bound are both confirmed, False if one is refuted, None if time was over."""
+        verdicts = (self.worst_case_agrees, self.bound_agrees)
+        if False in verdicts:
+            return False
+        return None if None in verdicts else True
+
+    def in_users_sign(self, maximize: bool) -> Verification:
+        """The same verdict in profits, where the source was a maximisation."""
+        worst = None if self.worst_case is None else users_sign(self.worst_case, maximize)
+        found = None if self.cheaper is None else users_sign(self.cheaper, maximize)
+        return replace(self, worst_case=worst, cheaper=found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; infinite numbers become text."""
+        return {name: str(v) if isinstance(v, float) and math.isinf(v) else v for name, v in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verification:
+        """The inverse of `to_dict`."""
+        numbers = {name: None if data[name] is None else float(data[name]) for name in ("worst_case", "cheaper")}
+        return cls(**{**data, **numbers})
+
+    def __str__(self) -> str:
+        if self.agrees:
+            return f"verified by {self.solver}"
+        if self.agrees is None:
+            return f"not decided by {self.solver}"
+        found = [] if self.worst_case_agrees is not False else [f"a worst case of {self.worst_case:,.10g}"]
+        found += [] if self.cheaper is None else [f"a decision beyond the bound, at {self.cheaper:,.10g}"]
+        return f"DISPUTED by {self.solver}, which finds {' and '.join(found)}"
+
+
+def verify(
+    problem: TwoStageProblem,
+    x: Floats,
+    worst_case: float,
+    lower_bound: float,
+    scenarios: Sequence[int],
+    engine: Engine,
+    deadline: Deadline,
+) -> Verification:
+    """
+    Evaluate x and test V(scenarios) >= lower_bound with this engine alone.
+
+    Parameters
+    ----------
+    worst_case, lower_bound
+        What the first engine claims: Z(x), and a bound on V(scenarios).
+    """
+    found = _worst_case(problem, x, engine, deadline)
+    cheaper, bound_agrees = _below_bound(problem, lower_bound, scenarios, engine, deadline)
+    agrees = None if found is None else _close(found, worst_case)
+    return Verification(engine.name, found, cheaper, agrees, bound_agrees)
+
+
+def _worst_case(problem: TwoStageProblem, x: Floats, engine: Engine, deadline: Deadline) -> float | None:
+    try:
+        return Evaluator(problem, engine, use_oracle=False).evaluate(x, deadline).worst_case
+    except OutOfTimeError:
+        return None
+
+
+def _below_bound(
+    problem: TwoStageProblem, lower_bound: float, scenarios: Sequence[int], engine: Engine, deadline: Deadline
+) -> tuple[float | None, bool | None]:
+    """A value below the bound, if the engine finds one, and whether the bound holds; None where that is not decided."""
+    if lower_bound == -math.inf:
+        return None, True
+    cutoff = lower_bound - ENGINE_PRECISION * max(1.0, abs(lower_bound))
+    form = ExtensiveForm(problem)
+    result = engine.solve(form.model(scenarios), Limits(cutoff=cutoff).until(deadline))
+    if result.values is not None and result.objective < cutoff:
+        # A model of many scenarios may miss a row by more than the tolerance; what it found must stand on its own.
+        attained = _worst_of(problem, form.first_stage_of(result.values), scenarios, engine, deadline)
+        refuted = attained is not None and attained < cutoff
+        return (attained, False) if refuted else (None, None)
+    if result.status is EngineStatus.UNBOUNDED:
+        return -math.inf, False
+    return None, None if result.status is EngineStatus.TIME_LIMIT else True
+
+
+def _worst_of(
+    problem: TwoStageProblem, x: Floats, scenarios: Sequence[int], engine: Engine, deadline: Deadline
+) -> float | None:
+    """The cost of x in the worst of these scenarios; None where time was over."""
+    try:
+        costs = Evaluator(problem, engine, use_oracle=False).evaluate(x, deadline).recourse_costs
+    except OutOfTimeError:
+        return None
+    return problem.offset + float(problem.first_stage.costs @ x) + float(costs[list(scenarios)].max())
+
+
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=ENGINE_PRECISION, abs_tol=ENGINE_PRECISION)

@@ -1,0 +1,325 @@
+"""
+Labels: PRISE traces of instances, one JSON line each.
+
+Instance i is drawn from a seed that depends on (seed, i) only, so a label stores no data of the instance and the file
+is the same whatever the number of jobs. Where instances come from a `LabelConfig` tells (a family draws them) or an
+`OriginConfig` (somebody's function or problems).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.errors import FormatError, InputError
+from neurprise.parallel.pools import Workers
+from neurprise.problem import TwoStageProblem
+from neurprise.problems import Family, family_names, get_family, register
+from neurprise.training.line_store import LineStore, not_a_config, read_config
+from neurprise.training.origins import (
+    STORED,
+    Origin,
+    OriginConfig,
+    check_function,
+    instance_seed,
+    is_function,
+    read_folder,
+    store_problems,
+)
+
+FORMAT = "neurprise-labels-1"
+_LINES = "labels.jsonl"
+
+
+@dataclass(frozen=True)
+class LabelConfig:
+    """
+    What the instances are and how they are labelled.
+
+    Parameters
+    ----------
+    family
+        Name of a family; one of your own must be registered.
+    size
+        What its generator asks for, in that order; a single number serves for all.
+    scenarios
+        Scenarios of every instance.
+    budget
+        Largest number of scenarios in a PRISE trace; 0 leaves PRISE out, for test sets that need optima only.
+    exact
+        Whether each label holds the optimum and the trace of column-and-constraint generation too.
+    """
+
+    family: str
+    size: tuple[int, ...]
+    scenarios: int
+    seed: int = 0
+    budget: int = 8
+    distribution: str = "uniform"
+    exact: bool = True
+
+    @property
+    def title(self) -> str:
+        size = "x".join(map(str, self.size))
+        return f"{self.family}, size {size}, {self.scenarios} scenarios, {self.distribution}"
+
+    def entries(self) -> dict[str, Any]:
+        """What config.json keeps."""
+        return asdict(self)
+
+    def problem(self, index: int) -> TwoStageProblem:
+        """Instance `index`; the same whatever was drawn before."""
+        seed = instance_seed(self.seed, index)
+        return get_family(self.family).draw(self.size, self.scenarios, seed, self.distribution)
+
+
+@dataclass(frozen=True)
+class Label:
+    """
+    What PRISE, and the exact search when asked, found on one instance.
+
+    Parameters
+    ----------
+    index
+        Number of the instance within its run.
+    indices, gains
+        The PRISE trace: scenarios in order, and the rise of V(R) at each step, starting from 0.
+    objective
+        V(R) of the whole trace.
+    optimum, ccg
+        V(all) and the scenarios in the order in which the exact search added them; None when not asked for.
+    num_scenarios
+        S of the instance.
+    """
+
+    index: int
+    indices: tuple[int, ...]
+    gains: tuple[float, ...]
+    objective: float
+    optimum: float | None = None
+    ccg: tuple[int, ...] | None = None
+    num_scenarios: int = 0
+
+
+#: How the instances of a directory are made.
+Config = LabelConfig | OriginConfig
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """Labels of one directory, in the order of their instances."""
+
+    config: Config
+    labels: tuple[Label, ...]
+    folder: Path
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def label(
+    directory: str | Path,
+    *,
+    family: str,
+    size: int | tuple[int, ...],
+    scenarios: int,
+    count: int,
+    seed: int = 0,
+    budget: int = 8,
+    jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
+    distribution: str = "uniform",
+    exact: bool = True,
+) -> LabelSet:
+    """
+    Label instances until the directory holds `count`; a directory that holds some already is continued.
+
+    Parameters
+    ----------
+    size
+        What the family's generator asks for, in that order; a single number serves for all.
+    jobs, cluster
+        Processes of this machine, or the address of a Dask scheduler whose workers do the work; the labels do not
+        depend on it.
+    time_limit
+        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
+    exact
+        Also solve every instance to proven optimality and store the optimum and the exact search's trace.
+    """
+    config = _checked_config(family, size, scenarios, seed, budget, distribution, exact)
+    count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
+    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
+    store.claim(config.entries())
+    store.extend(count, partial(_label_line, get_family(config.family), config), workers, time_limit)
+    return read_labels(directory)
+
+
+def label_problems(
+    problems: Origin,
+    directory: str | Path,
+    *,
+    count: int | None = None,
+    scenarios: int | None = None,
+    seed: int = 0,
+    budget: int = 8,
+    jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
+    exact: bool = True,
+) -> LabelSet:
+    """
+    Label any problems until the directory holds `count`; a directory that holds some already is continued.
+
+    Parameters
+    ----------
+    problems
+        Problems, a folder with files of problems, or "module:function": a function that draws a problem from a seed.
+        Problems are stored in the directory.
+    count
+        Instances in all; without one, each problem once. More instances than problems need `scenarios`.
+    scenarios
+        Each instance keeps so many scenarios of its problem, drawn by chance; all without it. Not for functions.
+    jobs, cluster, time_limit
+        As in `label`; workers of a cluster read stored problems from the directory, so it must be where all see it.
+    """
+    folder = Path(directory).resolve()
+    budget, jobs = arrays.whole_number("budget", budget, 0), arrays.whole_number("jobs", jobs, 1)
+    config = OriginConfig(STORED, 0, 0, arrays.whole_number("seed", seed, 0), budget, bool(exact), folder)
+    if isinstance(problems, str) and is_function(problems):
+        if count is None:
+            raise InputError(f"labels from the function {problems} need a count, as it draws without end; pass one.")
+        if scenarios is not None:
+            raise InputError(f"the function {problems} says itself how many scenarios it draws; leave scenarios out.")
+        check_function(problems)
+        config = replace(config, origin=problems)
+    else:
+        known = 0 if scenarios is None else arrays.whole_number("scenarios", scenarios, 1)
+        given = read_folder(_existing_folder(problems)) if isinstance(problems, str | Path) else problems
+        config = replace(config, problems=store_problems(folder, given), scenarios=known)
+    total = config.problems if count is None else arrays.whole_number("count", count, 1)
+    if 0 < config.problems < total and not config.scenarios:
+        raise InputError(
+            f"there are {config.problems} problems for {total} instances; say how many scenarios each instance draws "
+            "from its problem (scenarios), or leave out the count."
+        )
+    store = _store(folder, config)
+    store.claim(config.entries())
+    store.extend(total, partial(_line, config), Workers(jobs, cluster), time_limit)
+    return read_labels(folder)
+
+
+def read_labels(directory: str | Path) -> LabelSet:
+    """All labels of a directory; an unfinished last line is ignored."""
+    config = _read_config(Path(directory))
+    lines = _store(Path(directory), config).read()
+    labels = tuple(_parse(config, line, number) for number, line in enumerate(lines))
+    return LabelSet(config, labels, Path(directory))
+
+
+def num_labels(directory: str | Path) -> int:
+    """How many labels a directory keeps, those included that wait for one before them."""
+    return _store(Path(directory), _read_config(Path(directory))).num_kept()
+
+
+def label_instance(config: Config, index: int) -> Label:
+    """The PRISE trace, and the exact answer when asked, of one instance."""
+    from neurprise.reducers.prise import PRISE
+
+    problem = config.problem(index)
+    indices: tuple[int, ...] = ()
+    gains: tuple[float, ...] = ()
+    if config.budget:
+        trace = PRISE().reduce(problem, config.budget)
+        indices, gains = trace.indices, trace.gains or ()
+    optimum, ccg = _exact_answer(problem) if config.exact else (None, None)
+    return Label(index, indices, gains, float(np.sum(gains)), optimum, ccg, problem.num_scenarios)
+
+
+def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
+    from neurprise.reducers.relaxation import Relaxation
+    from neurprise.search.ccg import ColumnAndConstraintGeneration
+    from neurprise.search.session import SearchSession
+
+    session = SearchSession(problem)
+    # One scenario to begin with, so that what follows is a trace; without an oracle, the relaxation's heaviest one.
+    start = () if session.evaluator.has_oracle else Relaxation().choose(session, 1).indices
+    search = ColumnAndConstraintGeneration(session, gap=1e-6).run(start)
+    return search.worst_case, search.scenarios
+
+
+def _label_line(family: Family, config: LabelConfig, index: int) -> bytes:
+    """One line, in this process or in a worker, which does not know families that its parent registered."""
+    if family.name not in family_names():
+        register(family)
+    return _line(config, index)
+
+
+def _line(config: Config, index: int) -> bytes:
+    return json.dumps(asdict(label_instance(config, index)), allow_nan=False).encode()
+
+
+def _existing_folder(name: str | Path) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise InputError(f"{name} is neither a folder of problem files nor a function given as module:function.")
+    return folder
+
+
+def _store(folder: Path, config: Config) -> LineStore:
+    return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
+
+
+def _checked_config(
+    family: str, size: int | tuple[int, ...], scenarios: int, seed: int, budget: int, distribution: str, exact: bool
+) -> LabelConfig:
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    config = LabelConfig(
+        family,
+        tuple(arrays.whole_number("size", part, 1) for part in sizes),
+        arrays.whole_number("scenarios", scenarios, 1),
+        arrays.whole_number("seed", seed, 0),
+        arrays.whole_number("budget", budget, 0),
+        distribution,
+        bool(exact),
+    )
+    config.problem(0)  # an unknown family or distribution is refused here, before any file is touched
+    return config
+
+
+def _read_config(folder: Path) -> Config:
+    data = read_config(folder, FORMAT)
+    try:
+        if "origin" in data:
+            return OriginConfig(**data, folder=folder)
+        return LabelConfig(**{**data, "size": tuple(data["size"])})
+    except (KeyError, TypeError) as error:
+        raise not_a_config(folder, error) from None
+
+
+def _parse(config: Config, line: bytes, number: int) -> Label:
+    try:
+        data: dict[str, Any] = json.loads(line)
+        ccg = data["ccg"]
+        parsed = Label(
+            int(data["index"]),
+            tuple(int(i) for i in data["indices"]),
+            tuple(float(g) for g in data["gains"]),
+            float(data["objective"]),
+            None if data["optimum"] is None else float(data["optimum"]),
+            None if ccg is None else tuple(int(i) for i in ccg),
+            # Labels of earlier versions come from families, which say it for all.
+            int(data.get("num_scenarios", config.scenarios)),
+        )
+    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
+        raise FormatError(f"line {number + 1} of {_LINES} is not a label ({error!r}); remove it and resume.") from None
+    known = range(parsed.num_scenarios)
+    if parsed.index != number or any(i not in known for i in (*parsed.indices, *(parsed.ccg or ()))):
+        raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} and scenarios in {known}.")
+    return parsed

@@ -1,0 +1,217 @@
+"""
+Training data of surrogates: first-stage decisions of random instances and their true recourse cost in every scenario.
+
+Per instance a table, decisions by scenarios, from the package's recourse oracles. The decisions are those that a short
+exact search meets (good), variations of them, greedy ones and random ones. Instance i and its decisions are drawn from
+a seed that depends on (seed, i) only, so the file is the same whatever the number of jobs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurprise import arrays
+from neurprise.arrays import Floats
+from neurprise.errors import FormatError
+from neurprise.parallel.pools import Workers
+from neurprise.problem import TwoStageProblem
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.session import SearchSession
+from neurprise.surrogates.knowledge import knowledge_of
+from neurprise.training.labels import LabelConfig
+from neurprise.training.line_store import LineStore, not_a_config, read_config
+from neurprise.training.origins import instance_seed
+
+FORMAT = "neurprise-samples-1"
+_LINES = "samples.jsonl"
+#: The search that finds good decisions ends with so many scenarios, or at this gap.
+_SEARCH_SCENARIOS = 3
+_SEARCH_GAP = 1e-2
+#: At most this share of the decisions are those that the search met.
+_GOOD_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class SampleConfig:
+    """
+    What the instances are and how many decisions of each are evaluated; fields as in `LabelConfig`.
+
+    Parameters
+    ----------
+    decisions
+        First-stage decisions of every instance.
+    """
+
+    family: str
+    size: tuple[int, ...]
+    scenarios: int
+    seed: int = 0
+    distribution: str = "uniform"
+    decisions: int = 24
+
+    def problem(self, index: int) -> TwoStageProblem:
+        """Instance `index`: the same as a label set of this family, size and seed has."""
+        return LabelConfig(self.family, self.size, self.scenarios, self.seed, distribution=self.distribution).problem(
+            index
+        )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """
+    What some decisions cost on one instance.
+
+    Parameters
+    ----------
+    index
+        Number of the instance within its run.
+    decisions
+        Shape (N, n_x).
+    costs
+        True recourse costs, shape (N, S); all finite: decisions that leave a scenario without recourse are left out.
+    """
+
+    index: int
+    decisions: Floats
+    costs: Floats
+
+
+@dataclass(frozen=True)
+class SampleSet:
+    """Samples of one directory, in the order of their instances."""
+
+    config: SampleConfig
+    samples: tuple[Sample, ...]
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+
+def sample(
+    directory: str | Path,
+    *,
+    family: str,
+    size: int | tuple[int, ...],
+    scenarios: int,
+    count: int,
+    seed: int = 0,
+    decisions: int = 24,
+    jobs: int = 1,
+    cluster: str | None = None,
+    time_limit: float | None = None,
+    distribution: str = "uniform",
+) -> SampleSet:
+    """
+    Sample instances until the directory holds `count`; a directory that holds some already is continued.
+
+    Parameters
+    ----------
+    size
+        Items, nodes, or facilities = customers; (facilities, customers) where they differ.
+    decisions
+        First-stage decisions of each instance.
+    jobs, cluster
+        Processes of this machine, or the address of a Dask scheduler whose workers do the work; the samples do not
+        depend on it.
+    time_limit
+        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
+    """
+    config = _checked_config(family, size, scenarios, seed, distribution, decisions)
+    count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
+    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
+    store.claim(asdict(config))
+    store.extend(count, partial(_sample_line, config), workers, time_limit)
+    return read_samples(directory)
+
+
+def read_samples(directory: str | Path) -> SampleSet:
+    """All samples of a directory; an unfinished last line is ignored."""
+    folder = Path(directory)
+    config = _read_config(folder)
+    lines = _store(folder, config).read()
+    return SampleSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
+
+
+def num_samples(directory: str | Path) -> int:
+    """How many samples a directory keeps, those included that wait for one before them."""
+    return _store(Path(directory), _read_config(Path(directory))).num_kept()
+
+
+def sample_instance(config: SampleConfig, index: int) -> Sample:
+    """Good, greedy and random decisions of one instance, and what they cost in every scenario."""
+    problem = config.problem(index)
+    rng = np.random.default_rng((instance_seed(config.seed, index), 1))
+    good = _good_decisions(problem, rng)
+    kept = good[: max(1, int(_GOOD_SHARE * config.decisions))]
+    others = knowledge_of(problem).decisions(problem, good, rng, config.decisions - len(kept))
+    decisions = np.unique(np.concatenate([kept, others]), axis=0)
+    evaluator = Evaluator(problem)
+    costs = np.stack([evaluator.evaluate(x).recourse_costs for x in decisions])
+    feasible = np.isfinite(costs).all(axis=1)
+    return Sample(index, decisions[feasible], costs[feasible])
+
+
+def _good_decisions(problem: TwoStageProblem, rng: np.random.Generator) -> Floats:
+    """Decisions that a short exact search from a random scenario meets, best first, shape (found, n_x)."""
+    session = SearchSession(problem)
+    start = [int(rng.integers(problem.num_scenarios))]
+    ColumnAndConstraintGeneration(session, gap=_SEARCH_GAP).run(start, min(_SEARCH_SCENARIOS, problem.num_scenarios))
+    order = np.argsort(session.pool.totals.max(axis=1), kind="stable")
+    return np.stack([session.pool.member(int(place)) for place in order])
+
+
+def _store(folder: Path, config: SampleConfig) -> LineStore:
+    return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
+
+
+def _sample_line(config: SampleConfig, index: int) -> bytes:
+    found = sample_instance(config, index)
+    data = {"index": index, "decisions": found.decisions.tolist(), "costs": found.costs.tolist()}
+    return json.dumps(data, allow_nan=False).encode()
+
+
+def _read_config(folder: Path) -> SampleConfig:
+    data = read_config(folder, FORMAT)
+    try:
+        return SampleConfig(**{**data, "size": tuple(data["size"])})
+    except (KeyError, TypeError) as error:
+        raise not_a_config(folder, error) from None
+
+
+def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:
+    try:
+        data: dict[str, Any] = json.loads(line)
+        parsed = Sample(
+            int(data["index"]),
+            np.array(data["decisions"], dtype=np.float64),
+            np.array(data["costs"], dtype=np.float64),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"line {number + 1} of {_LINES} is not a sample ({error!r}); remove it and resume.") from None
+    shape = (len(parsed.decisions), config.scenarios)
+    if parsed.index != number or parsed.decisions.ndim != 2 or parsed.costs.shape != shape:
+        raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} with costs of shape {shape}.")
+    return parsed
+
+
+def _checked_config(
+    family: str, size: int | tuple[int, ...], scenarios: int, seed: int, distribution: str, decisions: int
+) -> SampleConfig:
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    config = SampleConfig(
+        family,
+        tuple(arrays.whole_number("size", part, 1) for part in sizes),
+        arrays.whole_number("scenarios", scenarios, 1),
+        arrays.whole_number("seed", seed, 0),
+        distribution,
+        arrays.whole_number("decisions", decisions, 2),
+    )
+    config.problem(0)  # an unknown distribution is refused here, before any file is touched
+    return config
