@@ -3,8 +3,8 @@ Checks README.md and docs/*.md: links lead somewhere, and code prints what the p
 
 Pages are read as a reader would: ```python blocks of a page run in order, in one namespace, in an empty directory that
 holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...` and
-`$ cat FILE` run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes and
-numbers of solves are not compared. A command that fails is an error, whatever the page shows. A block after the line
+`$ cat FILE` run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes are
+not compared. A command that fails is an error, whatever the page shows. A block after the line
 `<!-- not run: REASON -->` is only read; its commands are parsed, and run at smoke size, by tests/test_page_commands.py.
 
     python -m docs.check [--write] [PAGE ...]      # --write puts the outputs of this run into the pages
@@ -33,7 +33,7 @@ _COMMAND = re.compile(r"^\$ (?P<command>(?:neurprise|cat) .*)\n(?P<output>(?:(?!
 _FAILED = re.compile(r"^exit code \d+$", re.M)
 _NO_FAILURES = "a page must not show a command that fails\n"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-_EFFORT = re.compile(r"\d+\.\d+ s\b|\d+ solves\b")
+_EFFORT = re.compile(r"\d+\.\d+ s\b")
 
 
 def pages() -> list[Path]:

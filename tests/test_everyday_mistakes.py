@@ -244,7 +244,7 @@ def test_a_budget_above_the_number_of_scenarios_is_a_warning(folder, capsys):
     assert main(["reduce", str(folder / "sel.npz"), "--method", "maxsum", "--budget", "99"]) == 0
     captured = capsys.readouterr()
     assert "kept 12 of 12" in captured.out
-    assert captured.err == "neurprise: warning: the budget 99 exceeds the 12 scenarios; all can be kept.\n"
+    assert captured.err == "neurprise: warning: the budget 99 exceeds the number of scenarios, 12; all can be kept.\n"
 
 
 def test_names_of_methods_may_be_spelled_freely(folder, capsys):

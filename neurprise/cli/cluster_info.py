@@ -10,6 +10,7 @@ from neurprise.cli.output import aligned
 from neurprise.cli.warm import folders
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
+from neurprise.counts import counted
 from neurprise.parallel.versions import Versions, installed_versions
 
 
@@ -62,7 +63,7 @@ def _rows(worker: dict[str, Any]) -> dict[str, object]:
         "threads": worker["threads"],
         "versions": ", ".join(f"{name} {version}" for name, version in worker["versions"].items()),
         "engines": ", ".join(f"{name} {version}" for name, version in engines.items()),
-        "compiled now": f"{worker['compiled_functions']} functions",
+        "compiled now": counted(worker["compiled_functions"], "function"),
         "stored in": ", ".join(worker["folders"]) or "no folder: every process of it compiles anew",
     }
 

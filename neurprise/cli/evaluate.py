@@ -20,6 +20,7 @@ from neurprise.cli.answers import (
 from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
 from neurprise.cli.output import aligned, emit
+from neurprise.counts import part_of
 from neurprise.io.solution import Decision, parse_solution
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, worst_word
@@ -86,7 +87,7 @@ def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.C
     rows: dict[str, object] = {
         worst_word(problem.maximize): f"{worst} (scenario {evaluation.worst_scenario_name})",
         "total": f"{number(costs.min())} to {number(costs.max())}" if costs.size else "never feasible",
-        "infeasible": f"{len(hopeless)} of {problem.num_scenarios} scenarios",
+        "infeasible": part_of(len(hopeless), problem.num_scenarios, "scenario"),
     }
     if hopeless:
         rows["infeasible"] = f"{rows['infeasible']}: {scenarios(hopeless)}"

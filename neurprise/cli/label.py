@@ -12,6 +12,7 @@ from neurprise.cli.options import add_choice, add_seed, add_time_limit, add_work
 from neurprise.cli.output import emit
 from neurprise.cli.values import whole_number
 from neurprise.clock import OutOfTimeError
+from neurprise.counts import counted, part_of
 from neurprise.errors import FormatError, InputError, WorkersError
 from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     config.pop("folder", None)
     data = {"directory": str(args.directory), "count": len(made), **config}
     whose = args.family or f"({args.origin})"
-    emit(args, f"{args.directory}: {len(made)} labelled {whose} instances", data)
+    emit(args, f"{args.directory}: {counted(len(made), f'labelled {whose} instance')}", data)
     return OK
 
 
@@ -81,8 +82,8 @@ def _kept(args: argparse.Namespace) -> str:
         stored = num_labels(args.directory) if args.method == "neurprise" else num_samples(args.directory)
     except FormatError:
         stored = 0
-    wanted = "" if args.count is None else f" of {args.count}"
-    return f"{stored}{wanted} labels are kept, and the same command goes on."
+    kept = counted(stored, "label") if args.count is None else part_of(stored, args.count, "label")
+    return f"{kept} {'is' if stored == 1 else 'are'} kept, and the same command goes on."
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:

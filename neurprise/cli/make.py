@@ -11,6 +11,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_choice, add_seed, new_command
 from neurprise.cli.output import check_problem_destination, emit
 from neurprise.cli.values import whole_number
+from neurprise.counts import counted
 from neurprise.problems import family_names, get_family
 from neurprise.problems.draws import DISTRIBUTIONS
 
@@ -34,7 +35,11 @@ def run(args: argparse.Namespace) -> int:
     problem.write(args.output)
     data = {"path": str(args.output), "family": problem.family, **sizes}
     data |= {"seed": args.seed, "distribution": args.distribution}
-    emit(args, f"{args.output}: {problem.family} with {problem.num_scenarios} scenarios, seed {args.seed}", data)
+    emit(
+        args,
+        f"{args.output}: {problem.family} with {counted(problem.num_scenarios, 'scenario')}, seed {args.seed}",
+        data,
+    )
     return OK
 
 

@@ -17,7 +17,7 @@ reducer_name = one_of(nr.reducers.reducer_names(), lambda word: word.lower().rep
 def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:
     """More scenarios than there are can be kept, but hardly meant."""
     if isinstance(budget, int) and budget > num_scenarios:
-        sentence = f"the budget {budget} exceeds the {num_scenarios} scenarios; all can be kept."
+        sentence = f"the budget {budget} exceeds the number of scenarios, {num_scenarios:,}; all can be kept."
         warnings.warn(sentence, nr.InputWarning, stacklevel=2)
 
 

@@ -24,6 +24,7 @@ from neurprise.cli.output import check_problem_destination, print_json
 from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
+from neurprise.counts import counted
 from neurprise.parallel.pools import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
@@ -87,8 +88,8 @@ def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:
     lines = ["  ".join([f"{row[0]:>{width}}", *(f"{entry:>12}" for entry in row[1:])]) for row in rows]
     show_table(rows, 2, "\n".join(lines), first_right=True)
     cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"
-    kept = f"kept {len(reduction.indices)} of {problem.num_scenarios}{cut}"
-    show_text(f"{kept}, {reduction.num_solves} solves, {reduction.runtime:.2f} s")
+    kept = f"kept {len(reduction.indices):,} of {problem.num_scenarios:,}{cut}"
+    show_text(f"{kept}, {counted(reduction.num_solves, 'solve')}, {reduction.runtime:.2f} s")
 
 
 def _rows(problem: nr.TwoStageProblem, reduction: Reduction) -> list[list[str]]:

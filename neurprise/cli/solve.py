@@ -34,6 +34,7 @@ from neurprise.cli.output import check_destination, check_distinct, emit, write_
 from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
 from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
+from neurprise.counts import part_of
 from neurprise.reducers.target import checked_budget
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
@@ -235,7 +236,8 @@ def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
         return f"the decision has no recourse in some scenarios ({names}){why}; {remedy}."
     if not math.isfinite(report.worst_case):
         return (
-            f"the decision was checked on {report.num_checked} of {report.num_scenarios} scenarios; raise --time-limit."
+            f"the decision was checked on {part_of(report.num_checked, report.num_scenarios, 'scenario')}; raise "
+            "--time-limit."
         )
     if report.verification is not None and report.verification.agrees is False:
         return f"two engines disagree: the answer is {report.verification}."

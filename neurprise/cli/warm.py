@@ -12,6 +12,7 @@ from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
+from neurprise.counts import counted
 from neurprise.problems import family_names, get_family
 
 _DETAILS = """\
@@ -71,7 +72,9 @@ def _account(functions: int, seconds: float) -> dict[str, float]:
 
 def _text(data: dict[str, Any]) -> str:
     rows = {
-        label: f"{each['functions']} functions in {each['seconds']:.1f} s" if each["functions"] else "was stored"
+        label: f"{counted(each['functions'], 'function')} in {each['seconds']:.1f} s"
+        if each["functions"]
+        else "was stored"
         for label, each in data["compiled"].items()
     }
     rows["all, loading included"] = f"{data['seconds']:.1f} s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neurprise.clock import Deadline
+from neurprise.counts import counted
 from neurprise.errors import InfeasibleProblemError
 from neurprise.infeasible.search import EXPLANATION_SECONDS, conflict_in_scenarios
 from neurprise.problem import TwoStageProblem
@@ -33,4 +34,8 @@ def _listed(problem: TwoStageProblem, scenarios: Sequence[int]) -> str:
     shown = ", ".join(repr(problem.scenario_names[s]) if problem.scenario_names else str(s) for s in scenarios[:5])
     if len(scenarios) == 1:
         return f"scenario {shown} alone"
-    return f"scenarios {shown} together" if len(scenarios) <= 5 else f"{len(scenarios)} scenarios ({shown}, ...)"
+    return (
+        f"scenarios {shown} together"
+        if len(scenarios) <= 5
+        else f"{counted(len(scenarios), 'scenario')} ({shown}, ...)"
+    )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from neurprise.arrays import Floats
+from neurprise.counts import counted
 from neurprise.errors import FormatError, InputError
 from neurprise.io.records import parse_number, read_text
 from neurprise.problem import TwoStageProblem
@@ -27,7 +28,7 @@ def read(path: Path) -> Selection:
     num_items, num_select, num_scenarios = _sizes(path, lines[0][1])
     if len(lines) != num_scenarios + 2:
         raise FormatError(
-            f"{path.name} announces {num_scenarios} scenarios, so {num_scenarios + 2} lines are expected, "
+            f"{path.name} announces {counted(num_scenarios, 'scenario')}, so {num_scenarios + 2} lines are expected, "
             f"got {len(lines)}; the file may be cut off."
         )
     rows = [_costs(path, number, line, num_items) for number, line in lines[1:]]
@@ -64,7 +65,10 @@ def _costs(path: Path, number: int, line: str, count: int) -> Floats:
     words = _words(line)
     costs = [parse_number(word) for word in words]
     if len(costs) != count or None in costs:
-        raise FormatError(f"{path.name}, line {number}: expected {count} costs, got {len(words)} words: {line[:60]!r}.")
+        raise FormatError(
+            f"{path.name}, line {number}: expected {counted(count, 'cost')}, got {counted(len(words), 'word')}: "
+            f"{line[:60]!r}."
+        )
     return np.array(costs, dtype=np.float64)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import INFINITE
+from neurprise.counts import counted
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel
 from neurprise.io.records import Layout, Record, Repeats, parse_number, records
@@ -160,7 +161,9 @@ class _Parser:
             return
         _refuse_section(record)
         if len(fields) not in (3, 5):
-            record.fail(f"expected a column and one or two pairs of row and number, got {len(record.fields)} fields.")
+            record.fail(
+                f"expected a column and one or two pairs of row and number, got {counted(len(record.fields), 'field')}."
+            )
         name = record.fields[0]
         self.columns.setdefault(name, _Column(self.in_integers))
         for k in range(1, len(fields), 2):
@@ -191,7 +194,7 @@ class _Parser:
         _refuse_section(record)
         named = len(record.fields) % 2
         if len(record.fields) not in (2, 3, 4, 5):
-            record.fail(f"expected one or two pairs of row and number, got {len(record.fields)} fields.")
+            record.fail(f"expected one or two pairs of row and number, got {counted(len(record.fields), 'field')}.")
         self._check_set(record, what, record.fields[0] if named else "")
         for k in range(named, len(record.fields), 2):
             row, value = record.fields[k], record.number_at(k + 1)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.counts import counted
 from neurprise.errors import FormatError
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
 from neurprise.io.magnitudes import values_with_infinite_limits, with_infinite_limits
@@ -68,8 +69,8 @@ def check_size(source: str, num_scenarios: int, num_values: int, remedy: str) ->
     """Refuse a table of scenarios that would not fit in memory, before it is built."""
     if num_scenarios * num_values > MAX_VALUES:
         raise FormatError(
-            f"{source}: {num_scenarios} scenarios that replace {num_values} numbers each exceed the limit of "
-            f"{MAX_VALUES} numbers; {remedy}."
+            f"{source}: {counted(num_scenarios, 'scenario')} with {counted(num_values, 'number')} each "
+            f"exceed the limit of {MAX_VALUES:,} numbers; {remedy}."
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats
+from neurprise.counts import counted
 from neurprise.errors import FormatError, InputError, MissingDependencyError
 from neurprise.io.records import parse_number, read_text
 from neurprise.io.staging import check_size
@@ -100,7 +101,9 @@ def _csv(path: Path) -> dict[str, list[Any]]:
     header, *rows = lines
     for number, row in enumerate(rows, start=1):
         if len(row) != len(header):
-            raise FormatError(f"{path.name}: data row {number} has {len(row)} cells, the header has {len(header)}.")
+            raise FormatError(
+                f"{path.name}: data row {number} has {counted(len(row), 'cell')}, the header has {len(header)}."
+            )
     # Spreadsheets save columns that were once touched, without title and cells.
     used = [k for k, name in enumerate(header) if name or any(row[k] for row in rows)]
     names = [header[k] for k in used]

@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any, Generic, TypeVar
 
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.counts import counted
 from neurprise.errors import WorkersError
 from neurprise.parallel.batches import BatchSize, Done
 from neurprise.parallel.pools import Pool, Workers
@@ -187,7 +188,7 @@ def _error_of(future: Future[Any]) -> BaseException | None:
 
 
 def _obituary(names: Sequence[str], unfinished: int) -> str:
-    rest = f" {unfinished} others were not tried any more." if unfinished else ""
+    rest = f" Not tried any more: {counted(unfinished, 'other')}." if unfinished else ""
     return (
         f"{', '.join(names)} killed the worker each time, {ATTEMPTS_ALONE} times with nothing else under way "
         f"(memory? a crash of the engine?).{rest}"

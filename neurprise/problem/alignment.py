@@ -138,7 +138,7 @@ def _check_same(axis: str, side: _Side, source: str, names: tuple[str, ...]) -> 
     elif unknown:
         came = f"got {unknown[0]!r} ({near_miss(unknown[0], missing or names)})"
     else:
-        came = f"but {listed(missing)} is missing"
+        came = f"got no {listed(missing)}"
     raise InputError(
         f"{side.place} must name the {_members(axis)} as {source} does, {came}; label both alike, or pass "
         f"{side.argument}.to_numpy() to go by position."

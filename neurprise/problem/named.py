@@ -162,7 +162,7 @@ class Named:
         missing = [name for name in names if name not in given]
         if missing:
             raise InputError(
-                f"x must give every first-stage variable a value, but {listed(missing)} is missing; where you mean "
+                f"x must give every first-stage variable a value, got none for {listed(missing)}; where you mean "
                 "zero, say it: {**dict.fromkeys(problem.first_stage_names, 0), **x}."
             )
         return [given[name] for name in names]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from neurprise.counts import counted
 from neurprise.errors import InputError, near_miss
 
 #: How far an index goes: so many numbers from 0 on, or these labels.
@@ -71,7 +72,9 @@ def checked_names(argument: str, names: Any, part: str, count: int) -> tuple[str
     """
     texts = listed_texts(argument, names)
     if texts and len(texts) != count:
-        raise InputError(f"{argument} must name all {count} {WORDS[part]} or none, got {len(texts)} names.")
+        raise InputError(
+            f"{argument} must name the {WORDS[part]}, {count} in all, or none, got {counted(len(texts), 'name')}."
+        )
     for position, text in enumerate(texts):
         _check_text(argument, text, position)
     if len(set(texts)) != len(texts):

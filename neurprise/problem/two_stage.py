@@ -19,6 +19,7 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.counts import counted
 from neurprise.errors import InputError
 from neurprise.problem import notebook
 from neurprise.problem.checks import check_changes, check_shapes
@@ -297,9 +298,9 @@ class TwoStageProblem(Named, Sealed):
     def __repr__(self) -> str:
         first, recourse = self.first_stage, self.recourse
         return (
-            f"{type(self).__name__}: {self.family}, {self.num_scenarios} scenarios\n"
-            f"  x: {_sizes(first.integer)}, {len(first.row_lower)} rows; "
-            f"y: {_sizes(recourse.integer)}, {len(recourse.row_lower)} rows\n"
+            f"{type(self).__name__}: {self.family}, {counted(self.num_scenarios, 'scenario')}\n"
+            f"  x: {_sizes(first.integer)}, {counted(len(first.row_lower), 'row')}; "
+            f"y: {_sizes(recourse.integer)}, {counted(len(recourse.row_lower), 'row')}\n"
             f"  uncertain: {self._uncertain()}"
         )
 
@@ -311,8 +312,8 @@ class TwoStageProblem(Named, Sealed):
             f"{self.family} problem: {goal} in the worst case",
             {
                 "scenarios": f"{self.num_scenarios:,}",
-                "first stage": f"{_sizes(first.integer)}, {len(first.row_lower)} rows",
-                "recourse": f"{_sizes(recourse.integer)}, {len(recourse.row_lower)} rows",
+                "first stage": f"{_sizes(first.integer)}, {counted(len(first.row_lower), 'row')}",
+                "recourse": f"{_sizes(recourse.integer)}, {counted(len(recourse.row_lower), 'row')}",
                 "uncertain": self._uncertain(),
             },
         )

@@ -14,6 +14,7 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
+from neurprise.counts import part_of
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.contract import RecourseOracle
@@ -363,7 +364,7 @@ class Evaluator:
         return costs
 
     def _say_how_far(self, done: int) -> None:
-        self.say(f"evaluating a decision: {done:,} of {self.problem.num_scenarios:,} scenarios")
+        self.say(f"evaluating a decision: {part_of(done, self.problem.num_scenarios, 'scenario')}")
 
 
 def _silent(activity: str) -> None:

@@ -39,7 +39,7 @@ class Reduction:
         V(R) of the kept scenarios, a lower bound on V(all); None for methods that do not compute it. Of a maximisation,
         `reduce` returns the profit, an upper bound.
     num_solves
-        Mixed-integer models solved by an engine.
+        Models over x, linear ones included, that were given to an engine; 0 where none was needed.
     runtime
         Wall-clock seconds spent choosing; reading the problem and compiling are not included.
     guarantee

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,8 @@ class NeurPRISE(SessionReducer):
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep `budget` scenarios; the runtime includes loading the checkpoint on the first call."""
+        if self.asks_every_scenario(problem):
+            return super().reduce(problem, budget, seed)
         return self._rank(problem, budget, Deadline())
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
@@ -76,10 +79,11 @@ class NeurPRISE(SessionReducer):
         from neurprise.search.relaxed_costs import relaxed_costs
 
         clock = Deadline()
-        keep = num_kept(session.problem, budget)
+        keep, solves = num_kept(session.problem, budget), session.num_solves
         session.say("solving the linear relaxation")
         costs = relaxed_costs(session.problem, session.engine, session.deadline, session.relaxation)
         learn_from_relaxation(session, costs.relaxation)
+        session.solves_besides += costs.num_singles
         scores = None
         if costs.late:  # the network was never told so little
             order = relaxation_ranking(session.problem, costs.relaxation)
@@ -88,7 +92,7 @@ class NeurPRISE(SessionReducer):
             order = largest_first(scores)
         late = Status.TIME_LIMIT.value if costs.late else None
         stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
-        return _ranked(order[:keep], scores, clock, stopped_by)
+        return replace(_ranked(order[:keep], scores, clock, stopped_by), num_solves=session.num_solves - solves)
 
     def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
         clock = Deadline()

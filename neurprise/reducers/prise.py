@@ -16,6 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, Ints, largest_first
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.counts import counted
 from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions
@@ -126,7 +127,7 @@ class Lookahead:
     def _say(self, candidate: int, num_waiting: int, step: int, value: float) -> None:
         name = self._session.problem.scenario_name(candidate)
         known = f", V(R) {users_sign(value, self._session.problem.maximize):,.6g}" if step > 1 else ""
-        self._session.say(f"prise step {step}: trying scenario {name}, {num_waiting:,} candidates left{known}")
+        self._session.say(f"prise step {step}: trying scenario {name}, {counted(num_waiting, 'candidate')} left{known}")
 
     def _try(self, candidates: list[int], kept: list[int], race: _Race) -> None:
         """Solve V(kept + {candidate}) for each, at least until it is clear that the candidate cannot win."""

@@ -49,7 +49,13 @@ class Relaxation(SessionReducer):
         late = Status.TIME_LIMIT.value if session.deadline.passed else None
         stopped_by = Status.INTERRUPTED.value if relaxed.interrupted else late
         weights = tuple(relaxed.weights[order[:keep]].tolist())
-        return Reduction(tuple(order[:keep].tolist()), runtime=clock.elapsed, stopped_by=stopped_by, scores=weights)
+        return Reduction(
+            tuple(order[:keep].tolist()),
+            num_solves=relaxed.num_solves,
+            runtime=clock.elapsed,
+            stopped_by=stopped_by,
+            scores=weights,
+        )
 
 
 def relaxation_ranking(problem: TwoStageProblem, relaxed: RelaxedAnswer) -> Ints:

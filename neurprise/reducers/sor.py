@@ -9,6 +9,7 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.counts import part_of
 from neurprise.errors import EngineError, NotApplicableError
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, cut_short, num_kept
@@ -64,7 +65,7 @@ def _best_choice(session: SearchSession, represents: Floats, greedy: list[int]) 
     useful = np.where(represents < _least_guarantee(represents, greedy), 0.0, represents)
     limits = Limits(gap=0.0).until(session.deadline)
     session.solves_besides += 1
-    session.say(f"sor: choosing {len(greedy):,} of {len(represents):,} scenarios together")
+    session.say(f"sor: choosing {part_of(len(greedy), len(represents), 'scenario')} together")
     result = session.engine.solve(_selection_model(useful, len(greedy)), limits)
     if result.status not in (EngineStatus.OPTIMAL, EngineStatus.TIME_LIMIT):
         raise EngineError(f"the engine left SOR's model with status {result.status.value!r}; please report it.")

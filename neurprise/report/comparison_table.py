@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from neurprise.counts import counted
+
 
 def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:
     """One line per decision, as `cells` says, in columns."""
@@ -46,7 +48,7 @@ def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> list[list[st
 
 
 def _count(scenarios: int) -> str:
-    return "-" if scenarios == 0 else "1 scenario" if scenarios == 1 else f"{scenarios:,} scenarios"
+    return "-" if scenarios == 0 else counted(scenarios, "scenario")
 
 
 def _best(values: list[float], maximize: bool) -> float | None:

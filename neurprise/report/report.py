@@ -63,7 +63,8 @@ class Report:
     iterations
         Convergence history, one entry per reduced problem solved or scenario chosen; profits of a maximisation.
     num_solves
-        Mixed-integer programs given to the engine, reducing included.
+        Models over x given to the engine, those of reducing and of relaxations included; evaluating decisions is not
+        counted. 0 where none was needed.
     reducer, solver
         Names of the method ("exact" without one) and the engine.
     maximize

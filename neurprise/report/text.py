@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from neurprise.counts import counted, part_of
+
 if TYPE_CHECKING:
     from neurprise.report.report import Report
 
@@ -28,7 +30,7 @@ def printed(report: Report) -> str:
         "gap": gap(report),
         "decision": decision(report),
         "status": status(report),
-        "runtime": f"{report.runtime:.2f} s ({report.reducer}, {report.solver})",
+        "runtime": f"{report.runtime:.2f} s ({made_by(report)})",
     }
     if report.verification is not None:
         rows["checked"] = str(report.verification)
@@ -43,10 +45,7 @@ def verdict(report: Report) -> str:
         where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
         return f"This decision cannot be carried through: there is no recourse in some scenarios ({where})."
     if not math.isfinite(report.worst_case):
-        return (
-            f"This decision was checked on {report.num_checked:,} of {report.num_scenarios:,} scenarios only, so its "
-            "worst case is not known."
-        )
+        return f"This decision was checked on {_checked(report)} only, so its worst case is not known."
     value, proved = number(report.worst_case), number(report.lower_bound)
     if report.maximize:
         promise, best = f"guarantees a profit of at least {value}", "no decision can guarantee more"
@@ -86,9 +85,10 @@ def worst_case(report: Report) -> str:
         return "unknown: no decision was found"
     if report.infeasible_scenarios:
         where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
-        return f"none: no recourse in {len(report.infeasible_scenarios)} of {report.num_scenarios} scenarios ({where})"
+        lost = part_of(len(report.infeasible_scenarios), report.num_scenarios, "scenario")
+        return f"none: no recourse in {lost} ({where})"
     if math.isinf(report.worst_case):
-        return f"not known: checked on {report.num_checked} of {report.num_scenarios} scenarios"
+        return f"not known: checked on {_checked(report)}"
     value = ("at least " if report.maximize else "") + number(report.worst_case)
     return value if report.worst_scenario_name is None else f"{value} (scenario {report.worst_scenario_name})"
 
@@ -123,17 +123,26 @@ def decision(report: Report) -> str:
     values = report.decision
     chosen = {name: value for name, value in values.items() if value != 0}
     if not chosen:
-        return f"all {len(values)} variables are 0"
+        return "the only variable is 0" if len(values) == 1 else f"all {len(values):,} variables are 0"
     rest = len(values) - len(chosen)
     zeros = f"; the other {rest} are 0" if rest > 1 else "; the other one is 0" if rest else ""
     return assignments(chosen, "report.decision, --json or --out") + zeros
 
 
+def made_by(report: Report) -> str:
+    """The method and the engine, which is not named where nothing was given to it."""
+    return f"{report.reducer}, {report.solver}" if report.num_solves else report.reducer
+
+
+def _checked(report: Report) -> str:
+    return part_of(report.num_checked, report.num_scenarios, "scenario")
+
+
 def status(report: Report) -> str:
     """Why the search stopped, and on which scenarios its last reduced problem stood."""
     kept = scenarios(report.scenario_name(s) for s in report.scenarios)
-    count = f"{len(report.scenarios)} of {report.num_scenarios} scenarios kept"
-    return f"{report.status.value}, {report.num_solves} solves, {count}" + (f": {kept}" if kept else "")
+    count = f"{part_of(len(report.scenarios), report.num_scenarios, 'scenario')} kept"
+    return f"{report.status.value}, {counted(report.num_solves, 'solve')}, {count}" + (f": {kept}" if kept else "")
 
 
 def assignments(values: Mapping[str, float], where: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
+from neurprise.counts import counted
 from neurprise.errors import EngineError
 from neurprise.search.convergence import Iteration, Status, relative_gap
 from neurprise.search.master import MasterResult
@@ -190,7 +191,7 @@ class ColumnAndConstraintGeneration:
         session = self._session
         if max_scenarios is None and self._flips_closed_it(scenarios):
             return self._done()
-        session.say(f"solving on {len(scenarios):,} scenarios")
+        session.say(f"solving on {counted(len(scenarios), 'scenario')}")
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
         may_wait = may_grow and self._within is None
         with session.time_to_evaluate(), self._polish.counting():

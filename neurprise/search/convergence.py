@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from neurprise.counts import counted
 from neurprise.problem.sign import users_sign
 
 #: Closer values are equal, in units of the objective.
@@ -76,7 +77,7 @@ def describe(step: Iteration, maximize: bool = False) -> str:
     shown = f"{gap:.3g} %" if math.isfinite(gap) else "open"
     told, worst = step.in_users_sign(maximize), "guaranteed" if maximize else "worst case"
     bound, value = (_known(number) for number in (told.lower_bound, told.worst_case))
-    return f"{step.num_scenarios} scenarios  bound {bound}  {worst} {value}  gap {shown}"
+    return f"{counted(step.num_scenarios, 'scenario')}  bound {bound}  {worst} {value}  gap {shown}"
 
 
 def _known(value: float) -> str:

@@ -29,14 +29,14 @@ class EnumeratedMaster:
         Every first-stage decision of the problem.
     """
 
+    num_solves = 0
+
     def __init__(self, decisions: FirstStageList) -> None:
         self._decisions = decisions
         self._forget()
-        self.num_solves = 0
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios, exactly; of the limits only the cutoff is used."""
-        self.num_solves += 1
         if not set(self._joined) <= set(scenarios) or limits.cutoff > self._cutoff:
             self._forget()
         if not self._joined:

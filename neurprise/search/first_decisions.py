@@ -32,6 +32,8 @@ def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
     """
     if relaxed.interrupted:
         session.ended = Status.INTERRUPTED
+    if session.relaxation is not relaxed:
+        session.solves_besides += relaxed.num_solves
     session.relaxation = relaxed
     session.prove(relaxed.bound, relaxed.scenarios)
     for cut in relaxed.cuts:

@@ -52,7 +52,9 @@ class MasterResult:
 class ReducedSolver(Protocol):
     """Solves V(R) for one R after another, over the scenarios of one problem."""
 
-    num_solves: int
+    @property
+    def num_solves(self) -> int:
+        """Models given to the engine so far."""
 
     def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""

@@ -48,6 +48,8 @@ class Relaxation:
         One for every scenario of positive weight.
     met
         Every decision met on the way, in that order, each of shape (n,).
+    num_solves
+        Linear models over x given to the engine.
     interrupted
         Ctrl-C ended it.
     """
@@ -59,6 +61,7 @@ class Relaxation:
     totals: Floats
     cuts: tuple[ObjectiveCut, ...]
     met: tuple[Floats, ...]
+    num_solves: int = 0
     interrupted: bool = False
 
     @property
@@ -95,9 +98,17 @@ def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadlin
     place, _ = session.pool.best()
     totals = session.pool.totals[place] if place >= 0 else np.full(problem.num_scenarios, np.nan)
     weights, cuts = _duals(loose, found.scenarios, engine, deadline)
-    interrupted = found.status is Status.INTERRUPTED
-    met = tuple(session.pool.member(place) for place in range(len(session.pool)))
-    return Relaxation(found.lower_bound, found.scenarios, found.x, weights, np.array(totals), cuts, met, interrupted)
+    return Relaxation(
+        found.lower_bound,
+        found.scenarios,
+        found.x,
+        weights,
+        np.array(totals),
+        cuts,
+        met=tuple(session.pool.member(place) for place in range(len(session.pool))),
+        num_solves=found.num_solves + 1,  # the duals
+        interrupted=found.status is Status.INTERRUPTED,
+    )
 
 
 def _knows_nothing(num_scenarios: int) -> Relaxation:

@@ -42,12 +42,15 @@ class RelaxedCosts:
         Relaxed V({s}), shape (S,); an upper bound of it where time was over.
     late
         Time was over before everything was computed.
+    num_singles
+        Single scenarios that the engine was asked about.
     """
 
     relaxation: Relaxation
     totals: Floats
     singles: Floats
     late: bool
+    num_singles: int = 0
 
 
 def relaxed_costs(
@@ -67,11 +70,11 @@ def relaxed_costs(
     if not totals:
         unknown = np.full(problem.num_scenarios, np.nan)
         return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
-    singles, decisions = _single_values(loose, np.min(totals, axis=0), engine, deadline)
+    singles, decisions, num_asked = _single_values(loose, np.min(totals, axis=0), engine, deadline)
     hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(totals)]
     totals += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
     totals += totals[:1] * (NUM_DECISIONS - len(totals))
-    return RelaxedCosts(found, np.array(totals), singles, deadline.passed or found.interrupted)
+    return RelaxedCosts(found, np.array(totals), singles, deadline.passed or found.interrupted, num_asked)
 
 
 def _best_and_last(found: Relaxation) -> list[Floats]:
@@ -84,16 +87,16 @@ def _best_and_last(found: Relaxation) -> list[Floats]:
 
 def _single_values(
     loose: TwoStageProblem, upper: Floats, engine: Engine, deadline: Deadline
-) -> tuple[Floats, dict[int, Floats]]:
+) -> tuple[Floats, dict[int, Floats], int]:
     """
-    V({s}) of the relaxed problem and the decisions that attain it, by scenario.
+    V({s}) of the relaxed problem, the decisions that attain it, by scenario, and how many the engine was asked about.
 
     Parameters
     ----------
     upper
         Upper bounds of V({s}), shape (S,): they stay where there is no time for more.
     """
-    values, decisions = upper.copy(), {}
+    values, decisions, num_asked = upper.copy(), {}, 0
     form, session = ExtensiveForm(loose), None
     for s in np.argsort(-upper, kind="stable")[:MOST_SINGLES].tolist():
         if deadline.passed:
@@ -104,10 +107,11 @@ def _single_values(
         else:
             session.update(model)
         result = session.solve(Limits().until(deadline))
+        num_asked += 1
         if result.status is EngineStatus.OPTIMAL and result.values is not None:
             values[s] = min(result.objective, upper[s])
             decisions[s] = form.first_stage_of(result.values)
-    return values, decisions
+    return values, decisions, num_asked
 
 
 def _hardest(singles: Floats, decisions: dict[int, Floats]) -> Ints:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class SearchSession:
 
     @property
     def num_solves(self) -> int:
-        """Mixed-integer models solved so far: reduced problems, and what a reducer solved besides."""
+        """Models over x given to the engine so far: reduced and relaxed problems, and what reducers solve besides."""
         return self.solves_besides + (self.master.num_solves if "master" in self.__dict__ else 0)
 
     @property
@@ -219,7 +219,7 @@ class SearchSession:
         if result.status is EngineStatus.INFEASIBLE:
             self._refuse_infeasible(scenarios)
         if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
-            self._refuse_unbounded()
+            self.refuse_unbounded()
         self.prove(result.bound, [*scenarios, *self.cut_scenarios])
         return result
 
@@ -251,7 +251,7 @@ class SearchSession:
             known = max(1, int(np.count_nonzero(self.pool.totals[places[0]] < np.inf)))
             self.seconds_per_scenario = (self.deadline.elapsed - before) / known
         if self.worst_case == -math.inf:
-            self._refuse_unbounded()
+            self.refuse_unbounded()
         return places
 
     def admit_known(self, decisions: Sequence[Floats]) -> None:
@@ -369,6 +369,7 @@ class SearchSession:
         self.say("looking for the rows and bounds that conflict")
         raise no_decision(self.problem, scenarios, self.engine, self.deadline)
 
-    def _refuse_unbounded(self) -> None:
+    def refuse_unbounded(self) -> NoReturn:
+        """Raise the error that says so."""
         told = "profit rises" if self.problem.maximize else "cost falls"
         raise UnboundedProblemError(f"the total {told} without limit; bound the variables or check cost signs.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, largest_first
 from neurprise.clock import OutOfTimeError
+from neurprise.counts import counted
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 
@@ -63,7 +64,7 @@ def value_largest(session: SearchSession, count: int, values: Floats) -> None:
         likeliest = np.argsort(-upper[candidates], kind="stable")[: session.reduced_at_once]
         some = candidates[likeliest].tolist()
         valued = int((~is_open).sum())
-        session.say(f"V({{s}}) of {valued:,} scenarios known, at most {len(candidates):,} more to solve")
+        session.say(f"V({{s}}) of {counted(valued, 'scenario')} known, at most {len(candidates):,} more to solve")
         _write_values(session, some, values, evaluates)
         is_open[some] = False
 

@@ -11,6 +11,7 @@ import logging
 
 import numpy as np
 
+from neurprise.counts import counted
 from neurprise.problem import TwoStageProblem
 from neurprise.search.first_decisions import admit_first_decision, learn_from_relaxation
 from neurprise.search.relaxation import solve_relaxation
@@ -37,7 +38,7 @@ def informed_start(session: SearchSession) -> list[int]:
     is_linear = not _num_integers(problem, 1)
     many_at_once = is_linear and len(undominated) >= MANY_SHARING_BASES and session.evaluator.shares_bases
     if not many_at_once and _is_small(problem, len(undominated)):
-        _log.info("solving the extensive form of %d scenarios at once", len(undominated))
+        _log.info("solving the extensive form of %s at once", counted(len(undominated), "scenario"))
         return undominated
     if not problem.recourse.integer.any():
         if not is_linear:  # a first master of whole decisions may take all the time there is

@@ -39,6 +39,7 @@ def learn_from_whole_decisions(session: SearchSession, known: Relaxation) -> lis
         )
         learn_from_relaxation(inner, known)
         found = _solved(session, inner, known)
+    session.solves_besides += inner.num_solves - known.num_solves  # the others are counted already
     if found.status is Status.INTERRUPTED:
         session.ended = Status.INTERRUPTED
     session.prove(found.lower_bound, found.bound_scenarios)

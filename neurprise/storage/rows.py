@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from neurprise.counts import counted
 from neurprise.errors import FormatError, StorageError
 from neurprise.storage.lock import lock
 from neurprise.storage.whole_files import sync_folder
@@ -55,8 +56,8 @@ class RowWriter:
         except OSError as error:
             os.ftruncate(self._descriptor, before)
             raise StorageError(
-                f"cannot write {self._path} ({error.strerror}): the {self.count} rows before are kept; make room, and "
-                "the same command goes on."
+                f"cannot write {self._path} ({error.strerror}): what it held before, {counted(self.count, 'row')}, "
+                "is kept; make room, and the same command goes on."
             ) from error
         except BaseException:  # Ctrl-C between the parts of a line
             os.ftruncate(self._descriptor, before)

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
+from neurprise.errors import InfeasibleProblemError
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
 from neurprise.search.extensive_form import ExtensiveForm
@@ -50,7 +50,7 @@ class SurrogateSearch:
             status = Status.INTERRUPTED
         if status is Status.REDUCED and self._is_closed():
             status = Status.OPTIMAL
-        self._session.solves_besides = self._main.num_solves
+        self._session.solves_besides += self._main.num_solves
         return outcome(self._session, self._main.scenarios, status)
 
     def _step(self) -> int | None:
@@ -118,4 +118,4 @@ class SurrogateSearch:
                 f"no first-stage decision is feasible for scenarios {listed}; relax a constraint or drop scenarios."
             )
         if status is EngineStatus.UNBOUNDED:
-            raise UnboundedProblemError("the total cost falls without limit; bound the variables or check cost signs.")
+            self._session.refuse_unbounded()

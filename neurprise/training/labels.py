@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from neurprise import arrays
+from neurprise.counts import counted
 from neurprise.errors import FormatError, InputError
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
@@ -67,7 +68,7 @@ class LabelConfig:
     @property
     def title(self) -> str:
         size = "x".join(map(str, self.size))
-        return f"{self.family}, size {size}, {self.scenarios} scenarios, {self.distribution}"
+        return f"{self.family}, size {size}, {counted(self.scenarios, 'scenario')}, {self.distribution}"
 
     def entries(self) -> dict[str, Any]:
         """What config.json keeps."""
@@ -206,7 +207,8 @@ def label_problems(
     total = config.problems if count is None else arrays.whole_number("count", count, 1)
     if 0 < config.problems < total and not config.scenarios:
         raise InputError(
-            f"there are {config.problems} problems for {total} instances; say how many scenarios each instance draws "
+            f"there must be a problem for each instance, got {counted(config.problems, 'problem')} for "
+            f"{counted(total, 'instance')}; say how many scenarios each instance draws "
             "from its problem (scenarios), or leave out the count."
         )
     store = _store(folder, config)

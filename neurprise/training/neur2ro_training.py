@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from neurprise.counts import counted
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.storage.lock import holding
 from neurprise.storage.whole_files import replace_file
@@ -252,14 +253,14 @@ def _write_card(
 ) -> None:
     config = samples.config
     lines = [
-        f"# Neur2RO: {config.family}, size {'x'.join(map(str, config.size))}, {config.scenarios} scenarios",
+        f"# Neur2RO: {config.family}, size {'x'.join(map(str, config.size))}, {counted(config.scenarios, 'scenario')}",
         "",
-        f"- Samples: {len(samples)} instances, seed {config.seed}, {config.distribution}, up to {config.decisions} "
-        f"decisions each; {summary.triples} training triples;",
+        f"- Samples: {counted(len(samples), 'instance')}, seed {config.seed}, {config.distribution}, up to "
+        f"{counted(config.decisions, 'decision')} each; {counted(summary.triples, 'training triple')};",
         "  instance number modulo 10: 8 validation, 9 test, the rest training.",
         f"- Options: {json.dumps(asdict(options))}",
-        f"- Trained {summary.epochs} epochs in {summary.seconds:.0f} s; kept epoch {summary.best_epoch}: validation "
-        f"loss {summary.validation_loss:.5f} (mean squared error as a share of the variance).",
+        f"- Trained {counted(summary.epochs, 'epoch')} in {summary.seconds:.0f} s; kept epoch {summary.best_epoch}: "
+        f"validation loss {summary.validation_loss:.5f} (mean squared error as a share of the variance).",
     ]
     if command:
         lines.append(f"- Command: `{command}`")

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from neurprise.counts import counted
 from neurprise.errors import InputError
 from neurprise.io import read, suffixes
 from neurprise.problem import TwoStageProblem
@@ -73,8 +74,8 @@ class OriginConfig:
     def title(self) -> str:
         if self.origin != STORED:
             return self.origin
-        drawn = f", {self.scenarios} scenarios of each drawn" if self.scenarios else ""
-        return f"{self.problems} stored problems{drawn}"
+        drawn = f", {counted(self.scenarios, 'scenario')} of each drawn" if self.scenarios else ""
+        return f"{counted(self.problems, 'stored problem')}{drawn}"
 
     def entries(self) -> dict[str, Any]:
         """What config.json keeps."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from neurprise.arrays import Ints, largest_first
+from neurprise.counts import counted
 from neurprise.errors import MissingDependencyError
 from neurprise.networks import checkpoints
 from neurprise.networks.config import ANY_FAMILY, ModelConfig
@@ -294,16 +295,18 @@ def _show(number: int, record: dict[str, float | None], progress: Progress) -> N
 def _write_card(
     folder: Path, labels: Sequence[LabelSet], options: TrainingOptions, summary: TrainingSummary, command: str
 ) -> None:
-    lines = [f"# {labels[0].config.title}" if len(labels) == 1 else f"# {len(labels)} label sets", ""]
+    lines = [f"# {labels[0].config.title}" if len(labels) == 1 else f"# {counted(len(labels), 'label set')}", ""]
     for part in labels:
         source = part.config
         seen = "" if len(labels) == 1 else f" of {source.title}"
-        lines.append(f"- Labels: {len(part)} instances{seen}, seed {source.seed}, PRISE budget {source.budget};")
+        lines.append(
+            f"- Labels: {counted(len(part), 'instance')}{seen}, seed {source.seed}, PRISE budget {source.budget};"
+        )
     lines += [
         "  instance number modulo 10: 8 validation, 9 test, the rest training.",
         f"- Options: {json.dumps(asdict(options))}",
-        f"- Trained {summary.epochs} epochs in {summary.seconds:.0f} s; kept epoch {summary.best_epoch}: validation "
-        f"loss {summary.validation_loss:.5f}.",
+        f"- Trained {counted(summary.epochs, 'epoch')} in {summary.seconds:.0f} s; kept epoch {summary.best_epoch}: "
+        f"validation loss {summary.validation_loss:.5f}.",
     ]
     if command:
         lines.append(f"- Command: `{command}`")

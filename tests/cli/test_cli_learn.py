@@ -163,7 +163,7 @@ def test_a_time_limit_on_labelling_says_what_is_kept(tmp_path, capsys):
     argv = ["label", str(tmp_path / "labels"), *SMALL, "--count", "100000", "--time-limit", "1"]
     assert main(argv) == 1
     kept = len((tmp_path / "labels" / "labels.jsonl").read_bytes().splitlines())
-    assert f"the time limit of 1 s has passed; {kept} of 100000 labels are kept" in capsys.readouterr().err
+    assert f"the time limit of 1 s has passed; {kept} of 100,000 labels" in capsys.readouterr().err
 
 
 def test_interrupted_before_the_first_label_says_so(tmp_path, capsys, monkeypatch):

@@ -59,10 +59,10 @@ def test_a_recourse_plan_is_named():
     [
         (
             {"bread": 1, "cake": 0},
-            r"x must give every first-stage variable a value, but 'pie' is missing; where you mean zero, say it: "
+            r"x must give every first-stage variable a value, got none for 'pie'; where you mean zero, say it: "
             r"\{\*\*dict.fromkeys\(problem.first_stage_names, 0\), \*\*x\}",
         ),
-        ({}, "but 'bread', 'cake', 'pie' is missing"),
+        ({}, "got none for 'bread', 'cake', 'pie'"),
         (
             {"bread": 1, "caek": 0, "pie": 0},
             r"x must go by the names of first-stage variables, got 'caek' \(did you mean 'cake'\?\)",
@@ -162,7 +162,7 @@ class TestSeries:
         [
             ([1.0, 2.0, 3.0], None, r"got '0' \(known are .*; for values in their order pass an array"),
             ([1.0, 2.0, 3.0], ["bread", "cake", "pies"], r"got 'pies' \(did you mean 'pie'\?\)"),
-            ([1.0, 2.0], ["bread", "cake"], "but 'pie' is missing"),
+            ([1.0, 2.0], ["bread", "cake"], "got none for 'pie'"),
             ([1.0, 2.0, 3.0, 4.0], ["bread", "cake", "pie", "pie"], "must name each entry once, got 'pie' twice"),
             ([1.0, 2.0, 3.0], ["bread", "cake", None], "no missing label"),
         ],

@@ -174,7 +174,7 @@ def without(name, label):
             r"the index of h must name the recourse rows as the index of G does, got 'wste' "
             r"\(did you mean 'waste'\?\); label both alike, or pass h\.to_numpy\(\) to go by position",
         ),
-        ({"h": pd.Series({"hunger": 4.0})}, "the index of h must name the recourse rows .* but 'waste' is missing"),
+        ({"h": pd.Series({"hunger": 4.0})}, "the index of h must name the recourse rows .* got no 'waste'"),
         (
             {"h": pd.Series([4.0, 0.0])},
             r"the index of h must name .* got no labels but the numbers 0 to 1; .* pass h\.to_numpy\(\)",

@@ -180,7 +180,7 @@ def test_scenarios_move_only_limits_that_exist():
         ({"scenario_names": ["dry", "dry"]}, "names of scenarios must differ, but 'dry' stands at positions 0 and 1"),
         ({"x_names": "ab"}, "x_names must be a list of names, got 'ab'"),
         ({"x_names": None}, "x_names must be a list of names, got None"),
-        ({"y_names": ["buy", "sell"]}, "y_names must name all 1 recourse variables or none, got 2 names"),
+        ({"y_names": ["buy", "sell"]}, "y_names must name the recourse variables, 1 in all, or none, got 2 names"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, sentence):

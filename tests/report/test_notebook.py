@@ -42,7 +42,7 @@ def test_a_problem_shows_its_sizes(problem):
     """How many scenarios, variables and rows, and what scenarios change."""
     cell = Balanced(problem._repr_html_())
     assert "selection problem" in cell.text
-    assert "4 integer, 1 rows" in cell.text
+    assert "4 integer, 1 row" in cell.text
     assert "4 costs" in cell.text
 
 

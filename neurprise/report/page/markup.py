@@ -13,6 +13,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from neurprise.counts import counted, part_of
 from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart
@@ -154,7 +155,7 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
         "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
         "status": (
             report.status.value,
-            f"{report.num_solves:,} solve{'' if report.num_solves == 1 else 's'}, {report.runtime:.2f} s",
+            f"{counted(report.num_solves, 'solve')}, {report.runtime:.2f} s",
         ),
     }
     if report.verification is not None:
@@ -211,8 +212,9 @@ def _decision(report: Report) -> str:
     if report.decision is None:
         return "<p>None was found.</p>"
     chosen = [(name, text.number(value)) for name, value in report.decision.items() if value != 0]
-    rest = len(report.decision) - len(chosen)
-    words = f"{len(chosen):,} of {len(report.decision):,} variables are not zero." if rest else "No variable is zero."
+    some_zero = len(chosen) < len(report.decision)
+    used = part_of(len(chosen), len(report.decision), "variable")
+    words = f"Not zero: {used}." if some_zero else "No variable is zero."
     return (
         f'<p class="note">{words}</p><div class="still narrow">'
         f"{_table(chosen[:MAX_ROWS], ('name', 'value'))}{_rest(chosen)}</div>"
@@ -262,7 +264,7 @@ def _proof(report: Report) -> str:
         for step in steps
     ]
     head = ("seconds", "scenarios", text.bound_word(report.maximize), text.worst_word(report.maximize))
-    ended = f"{len(steps):,} step{'' if len(steps) == 1 else 's'} in {report.runtime:.2f} s."
+    ended = f"{counted(len(steps), 'step')} in {report.runtime:.2f} s."
     return (
         f'<p class="note">The optimum lies between the two lines. {ended}</p>'
         f'<div class="still">{convergence_chart(steps, report.runtime, report.maximize)}</div>'
