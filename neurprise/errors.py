@@ -112,3 +112,13 @@ def _closest(name: str, known: Iterable[str]) -> str | None:
     folded = {text.casefold(): text for text in reversed(list(islice(known, _COMPARED)))}
     close = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
     return folded[close[0]] if close else None
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 solve`, `2 solves`, `1,200 scenarios`; the noun in the singular, made plural by an s at its end."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def part_of(part: int, whole: int, noun: str) -> str:
+    """`1 of 1 scenario`, `2 of 1,200 scenarios`."""
+    return f"{part:,} of {counted(whole, noun)}"

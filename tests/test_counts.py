@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.counts import counted, part_of
+from neurprise.errors import counted, part_of
 from tests.instances import random_letters
 
 _PACKAGE = Path(nr.__file__).parent
 #: `{number} words` in an f-string: the noun stays plural beside a one.
 _COUNT = r"\{(?:len\([^{}]*\)|[\w.]*num_\w+|[\w.]*count)(?::,)?\}"
-_BAD_PLURAL = re.compile(_COUNT + r" (?:of \{[^{}]*\} )?[a-z]+s\b(?! are 0)")
+_BAD_PLURAL = re.compile(_COUNT + r" (?:of \{[^{}]*\} )?(?!items)[a-z]+s\b(?! are 0)")
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 solves"), (1, "1 solve"), (2, "2 solves"), (1200, "1,200 solves")])

@@ -10,7 +10,7 @@ from neurprise.cli.output import aligned
 from neurprise.cli.warm import folders
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.parallel.versions import Versions, installed_versions
 
 

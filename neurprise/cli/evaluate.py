@@ -20,7 +20,7 @@ from neurprise.cli.answers import (
 from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
 from neurprise.cli.output import aligned, emit
-from neurprise.counts import part_of
+from neurprise.errors import part_of
 from neurprise.io.solution import Decision, parse_solution
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, worst_word

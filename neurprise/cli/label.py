@@ -12,8 +12,7 @@ from neurprise.cli.options import add_choice, add_seed, add_time_limit, add_work
 from neurprise.cli.output import emit
 from neurprise.cli.values import whole_number
 from neurprise.clock import OutOfTimeError
-from neurprise.counts import counted, part_of
-from neurprise.errors import FormatError, InputError, WorkersError
+from neurprise.errors import FormatError, InputError, WorkersError, counted, part_of
 from neurprise.problems import family_names
 from neurprise.problems.draws import DISTRIBUTIONS
 

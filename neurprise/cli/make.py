@@ -11,7 +11,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_choice, add_seed, new_command
 from neurprise.cli.output import check_problem_destination, emit
 from neurprise.cli.values import whole_number
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.problems import family_names, get_family
 from neurprise.problems.draws import DISTRIBUTIONS
 

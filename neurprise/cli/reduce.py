@@ -24,7 +24,7 @@ from neurprise.cli.output import check_problem_destination, print_json
 from neurprise.cli.terminal import show_table, show_text
 from neurprise.cli.values import whole_number
 from neurprise.clock import Deadline
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.parallel.pools import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer

@@ -34,7 +34,7 @@ from neurprise.cli.output import check_destination, check_distinct, emit, write_
 from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
 from neurprise.cli.signals import held_back
 from neurprise.cli.values import relative_gap
-from neurprise.counts import part_of
+from neurprise.errors import part_of
 from neurprise.reducers.target import checked_budget
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names

@@ -12,7 +12,7 @@ from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.problems import family_names, get_family
 
 _DETAILS = """\

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neurprise.clock import Deadline
-from neurprise.counts import counted
-from neurprise.errors import InfeasibleProblemError
+from neurprise.errors import InfeasibleProblemError, counted
 from neurprise.infeasible.search import EXPLANATION_SECONDS, conflict_in_scenarios
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine

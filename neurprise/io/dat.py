@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.counts import counted
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError, InputError, counted
 from neurprise.io.records import parse_number, read_text
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.named import NAME_FIELDS

@@ -16,8 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import INFINITE
-from neurprise.counts import counted
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, counted
 from neurprise.io.linear import LinearModel
 from neurprise.io.records import Layout, Record, Repeats, parse_number, records
 

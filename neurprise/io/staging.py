@@ -10,8 +10,7 @@ from scipy import sparse
 
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
-from neurprise.counts import counted
-from neurprise.errors import FormatError
+from neurprise.errors import FormatError, counted
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
 from neurprise.io.magnitudes import values_with_infinite_limits, with_infinite_limits
 from neurprise.problem import TwoStageProblem

@@ -12,8 +12,7 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats
-from neurprise.counts import counted
-from neurprise.errors import FormatError, InputError, MissingDependencyError
+from neurprise.errors import FormatError, InputError, MissingDependencyError, counted
 from neurprise.io.records import parse_number, read_text
 from neurprise.io.staging import check_size
 from neurprise.problem.names import checked_names

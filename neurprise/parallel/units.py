@@ -15,8 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any, Generic, TypeVar
 
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.counts import counted
-from neurprise.errors import WorkersError
+from neurprise.errors import WorkersError, counted
 from neurprise.parallel.batches import BatchSize, Done
 from neurprise.parallel.pools import Pool, Workers
 

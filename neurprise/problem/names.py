@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from neurprise.counts import counted
-from neurprise.errors import InputError, near_miss
+from neurprise.errors import InputError, counted, near_miss
 
 #: How far an index goes: so many numbers from 0 on, or these labels.
 Extent = int | tuple[str, ...]

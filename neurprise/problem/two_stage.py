@@ -19,8 +19,7 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
-from neurprise.counts import counted
-from neurprise.errors import InputError
+from neurprise.errors import InputError, counted
 from neurprise.problem import notebook
 from neurprise.problem.checks import check_changes, check_shapes
 from neurprise.problem.contract import (

@@ -14,7 +14,7 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
-from neurprise.counts import part_of
+from neurprise.errors import part_of
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.contract import RecourseOracle

@@ -16,7 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, Ints, largest_first
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions

@@ -9,8 +9,7 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.counts import part_of
-from neurprise.errors import EngineError, NotApplicableError
+from neurprise.errors import EngineError, NotApplicableError, part_of
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, cut_short, num_kept
 from neurprise.search.session import SearchSession

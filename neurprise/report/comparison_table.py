@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from neurprise.counts import counted
+from neurprise.errors import counted
 
 
 def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:

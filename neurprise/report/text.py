@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from neurprise.counts import counted, part_of
+from neurprise.errors import counted, part_of
 
 if TYPE_CHECKING:
     from neurprise.report.report import Report

@@ -16,8 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.counts import counted
-from neurprise.errors import EngineError
+from neurprise.errors import EngineError, counted
 from neurprise.search.convergence import Iteration, Status, relative_gap
 from neurprise.search.master import MasterResult
 from neurprise.search.polish import Polish

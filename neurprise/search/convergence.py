@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.problem.sign import users_sign
 
 #: Closer values are equal, in units of the objective.

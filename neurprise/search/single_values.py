@@ -8,7 +8,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, largest_first
 from neurprise.clock import OutOfTimeError
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 

@@ -11,7 +11,7 @@ import logging
 
 import numpy as np
 
-from neurprise.counts import counted
+from neurprise.errors import counted
 from neurprise.problem import TwoStageProblem
 from neurprise.search.first_decisions import admit_first_decision, learn_from_relaxation
 from neurprise.search.relaxation import solve_relaxation

@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from neurprise.counts import counted
-from neurprise.errors import FormatError, StorageError
+from neurprise.errors import FormatError, StorageError, counted
 from neurprise.storage.lock import lock
 from neurprise.storage.whole_files import sync_folder
 

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from neurprise import arrays
-from neurprise.counts import counted
-from neurprise.errors import FormatError, InputError
+from neurprise.errors import FormatError, InputError, counted
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family, family_names, get_family, register

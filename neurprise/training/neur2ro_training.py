@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from neurprise.counts import counted
-from neurprise.errors import InputError, MissingDependencyError
+from neurprise.errors import InputError, MissingDependencyError, counted
 from neurprise.storage.lock import holding
 from neurprise.storage.whole_files import replace_file
 from neurprise.surrogates import checkpoints

@@ -17,8 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from neurprise.counts import counted
-from neurprise.errors import InputError
+from neurprise.errors import InputError, counted
 from neurprise.io import read, suffixes
 from neurprise.problem import TwoStageProblem
 

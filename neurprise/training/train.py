@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from neurprise.arrays import Ints, largest_first
-from neurprise.counts import counted
-from neurprise.errors import MissingDependencyError
+from neurprise.errors import MissingDependencyError, counted
 from neurprise.networks import checkpoints
 from neurprise.networks.config import ANY_FAMILY, ModelConfig
 from neurprise.networks.scenario_graph import Floats32

@@ -13,7 +13,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from neurprise.counts import counted, part_of
+from neurprise.errors import counted, part_of
 from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart
