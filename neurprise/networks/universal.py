@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, Ints
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.scenario_table import made_finite
@@ -46,15 +46,16 @@ def graph_of_features(features: Floats32) -> ScenarioGraph:
     )
 
 
-def universal_features(problem: TwoStageProblem, costs: RelaxedCosts) -> Floats32:
+def universal_features(problem: TwoStageProblem, costs: RelaxedCosts, asked: Ints | None = None) -> Floats32:
     """
-    What is told of every scenario, shape (S, F).
+    What is told of every scenario, shape (S, F), or only of those asked for, shape (len(asked), F).
 
     Dual weight and step of the relaxed search; the costs under each decision, V({s}), and the sums of the uncertain
     costs and of the other uncertain numbers, with the sign that goes with the costs, as distances and as places; how
     often a scenario is the worst, has no recourse, dominates or is dominated; and the same for all scenarios: their
     number, spreads, and how much of x and y is whole.
     """
+    some = np.arange(problem.num_scenarios) if asked is None else asked
     weights = costs.relaxation.weights
     distances = [from_largest(row) for row in costs.totals]
     told = [weights, weights / max(weights.max(), NOISE), places(weights), _steps(costs)]
@@ -62,9 +63,10 @@ def universal_features(problem: TwoStageProblem, costs: RelaxedCosts) -> Floats3
     for vector in (*costs.totals, costs.singles, *sums):
         told += [from_largest(vector), places(vector)]
     told += [np.max(distances, axis=0), np.mean(distances, axis=0)]
-    told += [_worst_share(costs.totals), np.isposinf(costs.totals).mean(axis=0), *_dominance(costs.totals)]
-    told += [np.full(problem.num_scenarios, value) for value in _context(problem, costs)]
-    return np.column_stack(told).astype(np.float32)
+    told += [_worst_share(costs.totals), np.isposinf(costs.totals).mean(axis=0)]
+    columns = [column[some] for column in told] + [*_dominance(costs.totals, some)]
+    columns += [np.full(len(some), value) for value in _context(problem, costs)]
+    return np.column_stack(columns).astype(np.float32)
 
 
 def from_largest(values: Floats) -> Floats:
@@ -129,22 +131,22 @@ def _worst_share(totals: Floats) -> Floats:
     return np.asarray((worst / worst.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
-def _dominance(totals: Floats) -> tuple[Floats, Floats]:
+def _dominance(totals: Floats, asked: Ints) -> tuple[Floats, Floats]:
     """
-    Which share of the others cost at least as much, and at most as much, under every decision; shape (S,) each.
+    Which share of the others cost at least as much, and at most as much, under every decision; of those asked for.
 
     Of many scenarios, the others are those that cost most under the first decision.
     """
     rounded = np.array([_without_noise(row) for row in totals])
     count = totals.shape[1]
     others = rounded if count <= MOST_COMPARED else rounded[:, np.argsort(-rounded[0], kind="stable")[:MOST_COMPARED]]
-    above = np.empty(count)
-    below = np.empty(count)
-    for s in range(count):
+    above = np.empty(len(asked))
+    below = np.empty(len(asked))
+    for place, s in enumerate(asked.tolist()):
         difference = others - rounded[:, s : s + 1]
         equal = (difference == 0).all(axis=0)
-        above[s] = ((difference >= 0).all(axis=0) & ~equal).sum()
-        below[s] = ((difference <= 0).all(axis=0) & ~equal).sum()
+        above[place] = ((difference >= 0).all(axis=0) & ~equal).sum()
+        below[place] = ((difference <= 0).all(axis=0) & ~equal).sum()
     compared = max(1, others.shape[1] - 1)
     return above / compared, below / compared
 

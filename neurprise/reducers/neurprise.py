@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
     from neurprise.networks.scenario_graph import ScenarioGraph
     from neurprise.networks.scoring import Scorer
+    from neurprise.search.relaxed_costs import RelaxedCosts
 
 
+#: At most so many scenarios are scored, half a second: attention grows with their square, and networks are trained on a
+#: few hundred.
+MOST_SCORED = 5_000
 #: Under a time limit so many scenarios are scored first, to see how long it takes.
 FIRST_SCORED = 200
 #: Of the remaining time this share is planned with: the estimate is rough.
@@ -57,7 +61,8 @@ class NeurPRISE(SessionReducer):
         """Keep `budget` scenarios; the runtime includes loading the checkpoint on the first call."""
         if self.asks_every_scenario(problem):
             return super().reduce(problem, budget, seed)
-        return self._rank(problem, budget, Deadline())
+        clock, keep = Deadline(), num_kept(problem, budget)
+        return _kept(self._by_family(problem, Deadline()), keep, clock)
 
     def choose(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         """
@@ -66,65 +71,45 @@ class NeurPRISE(SessionReducer):
         Where the network asks for the linear relaxation, the search gets its bound, its cuts and its decision; if time
         is over before the network has its answers, the relaxation as far as it was solved ranks.
         """
-        if self.asks_every_scenario(session.problem):
-            return self._rank_by_relaxation(session, budget)
-        return self._rank(session.problem, budget, session.deadline)
+        clock, keep = Deadline(), num_kept(session.problem, budget)
+        if not self.asks_every_scenario(session.problem):
+            return _kept(self._by_family(session.problem, session.deadline), keep, clock)
+        from neurprise.search.relaxed_costs import relaxed_costs
+
+        solves = session.num_solves
+        session.say("solving the linear relaxation")
+        costs = relaxed_costs(session.problem, session.engine, session.deadline, session.relaxation)
+        learn_from_relaxation(session, costs.relaxation)
+        session.solves_besides += costs.num_singles
+        session.say("scoring scenarios")
+        kept = _kept(self._by_costs(session.problem, costs, session.deadline), keep, clock)
+        stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else kept.stopped_by
+        return replace(kept, stopped_by=stopped_by, num_solves=session.num_solves - solves)
 
     def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
         """Where the network reads linear programs; a family's own reads what the family knows, in a millisecond."""
         return self._network(problem).config.encoding == "lp"
 
-    def _rank_by_relaxation(self, session: SearchSession, budget: int) -> Reduction:
-        from neurprise.networks.universal import universal_graph
-        from neurprise.search.relaxed_costs import relaxed_costs
+    def _by_costs(self, problem: TwoStageProblem, costs: RelaxedCosts, deadline: Deadline) -> _Ranking:
+        """By a network that reads linear programs; what it does not score follows as the relaxation ranks it."""
+        from neurprise.networks.universal import graph_of_features, universal_features
 
-        clock = Deadline()
-        keep, solves = num_kept(session.problem, budget), session.num_solves
-        session.say("solving the linear relaxation")
-        costs = relaxed_costs(session.problem, session.engine, session.deadline, session.relaxation)
-        learn_from_relaxation(session, costs.relaxation)
-        session.solves_besides += costs.num_singles
-        scores = None
+        promising = relaxation_ranking(problem, costs.relaxation)
         if costs.late:  # the network was never told so little
-            order = relaxation_ranking(session.problem, costs.relaxation)
-        else:
-            scores = self.scores_of(session.problem, universal_graph(session.problem, costs))
-            order = largest_first(scores)
-        late = Status.TIME_LIMIT.value if costs.late else None
-        stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else late
-        return replace(_ranked(order[:keep], scores, clock, stopped_by), num_solves=session.num_solves - solves)
+            return _Ranking(promising, np.full(len(promising), np.nan), late=True)
+        candidates = np.sort(promising[:MOST_SCORED])
+        features = universal_features(problem, costs, candidates)
 
-    def _rank(self, problem: TwoStageProblem, budget: int, deadline: Deadline) -> Reduction:
-        clock = Deadline()
-        keep = num_kept(problem, budget)
-        scores: Floats | None
-        if math.isinf(deadline.remaining):
-            scores = self.scores(problem)
-            order = largest_first(scores)
-        else:
-            order, scores = self._timely_order(problem, deadline)
-        return _ranked(order[:keep], scores, clock, None if scores is not None else Status.TIME_LIMIT.value)
+        def score(part: Ints) -> Floats:
+            graph = graph_of_features(features[np.searchsorted(candidates, part)])
+            return self.scores_of(_restricted(problem, part), graph)
 
-    def _timely_order(self, problem: TwoStageProblem, deadline: Deadline) -> tuple[Ints, Floats | None]:
-        """
-        Scenarios by falling score, shape (S,), those that there is no time for last; scores (S,) if there is for all.
+        return _ranking(promising, score, deadline)
 
-        A few are scored first, the most severe ones; how long that took tells how many there is time for, since
-        attention grows with their square.
-        """
+    def _by_family(self, problem: TwoStageProblem, deadline: Deadline) -> _Ranking:
+        """By a family's network; what it does not score follows by summed coefficients."""
         severe = largest_first(problem.severity)
-        count = min(FIRST_SCORED, len(severe))
-        while True:
-            start = deadline.elapsed
-            part = np.sort(severe[:count])
-            scores = self.scores(problem.restrict(part.tolist()))
-            growth = math.sqrt(TIME_SHARE * deadline.remaining / max(deadline.elapsed - start, 1e-6))
-            affordable = min(int(count * growth), len(severe))
-            if count == len(severe) or affordable <= count:
-                break
-            count = affordable
-        order = np.concatenate([part[largest_first(scores)], severe[count:]])
-        return order, scores if count == len(severe) else None
+        return _ranking(severe, lambda part: self.scores(_restricted(problem, part)), deadline)
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
@@ -166,10 +151,54 @@ class NeurPRISE(SessionReducer):
             )
 
 
-def _ranked(kept: Ints, scores: Floats | None, clock: Deadline, stopped_by: str | None) -> Reduction:
-    """The kept scenarios with their scores, where all scenarios have one of the same network pass."""
-    shown = None if scores is None else tuple(scores[kept].tolist())
-    return Reduction(tuple(kept.tolist()), runtime=clock.elapsed, stopped_by=stopped_by, scores=shown)
+@dataclass(frozen=True)
+class _Ranking:
+    """
+    All scenarios, best first, shape (S,); scores, shape (S,), nan where not scored; whether time cut it short.
+    """
+
+    order: Ints
+    scores: Floats
+    late: bool
+
+
+def _ranking(promising: Ints, score: Callable[[Ints], Floats], deadline: Deadline) -> _Ranking:
+    """
+    The first of `promising`, shape (S,), by falling score, then the others as they are.
+
+    At most MOST_SCORED are scored. Under a deadline a few come first; how long that took tells how many there is time
+    for, since attention grows with their square.
+    """
+    most = min(MOST_SCORED, len(promising))
+    count = most if math.isinf(deadline.remaining) else min(FIRST_SCORED, most)
+    while True:
+        start = deadline.elapsed
+        part = np.sort(promising[:count])
+        scores = score(part)
+        growth = math.sqrt(TIME_SHARE * deadline.remaining / max(deadline.elapsed - start, 1e-6))
+        affordable = most if math.isinf(growth) else min(int(count * growth), most)
+        if affordable <= count:
+            break
+        count = affordable
+    known = np.full(len(promising), np.nan)
+    known[part] = scores
+    return _Ranking(np.concatenate([part[largest_first(scores)], promising[count:]]), known, late=count < most)
+
+
+def _restricted(problem: TwoStageProblem, part: Ints) -> TwoStageProblem:
+    return problem if len(part) == problem.num_scenarios else problem.restrict(part.tolist())
+
+
+def _kept(ranking: _Ranking, keep: int, clock: Deadline) -> Reduction:
+    """The first scenarios with their scores, where each of them has one."""
+    kept = ranking.order[:keep]
+    scores = ranking.scores[kept]
+    return Reduction(
+        tuple(kept.tolist()),
+        runtime=clock.elapsed,
+        stopped_by=Status.TIME_LIMIT.value if ranking.late else None,
+        scores=None if np.isnan(scores).any() else tuple(scores.tolist()),
+    )
 
 
 @cache
