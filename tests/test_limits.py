@@ -7,6 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
+from neurprise.recourse.listing import Effort, integer_points
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineSettings, EngineStatus, Limits
 from neurprise.solvers.highs import Highs
@@ -85,3 +86,65 @@ def test_a_dive_without_an_end_is_given_up_wherever_it_begins():
     )  # fmt: skip
     found = Highs(EngineSettings(options={"presolve": "off"})).solve(given, Limits(time_limit=20.0))
     assert found.status is not EngineStatus.TIME_LIMIT
+
+
+@pytest.mark.parametrize("num_nodes", [100, 140, 200])
+@pytest.mark.parametrize("method", [(), ("prise", 2), ("relaxation", 2), ("neurprise", 2)])
+def test_a_vertex_cover_without_time_takes_every_node(num_nodes, method):
+    """That needs no search: its worst case is known, whatever engine would have been asked."""
+    problem = nr.make_vertex_cover(num_nodes, 20, seed=0)
+    report = nr.solve(problem, *method, time_limit=0.0)
+    assert report.status == "time limit"
+    assert report.lower_bound <= report.worst_case <= problem.first_stage_costs.sum()
+    assert report.num_checked == 20
+
+
+def test_a_general_problem_without_time_has_a_decision_where_one_is_evident():
+    """Buying as much as possible now leaves nothing to buy later."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[3, 2], A=None, d=None, G=np.eye(2), h=[0, 0], E=np.eye(2), M=-np.eye(2), xi=[[2, 3], [4, 1]] * 200,
+        b=[5, 4], x_integer=True, y_integer=True, x_upper=9, y_upper=9,
+    )  # fmt: skip
+    report = nr.solve(problem, time_limit=0.0)
+    assert report.status == "time limit"
+    assert report.worst_case <= 9 * (3 + 2)
+
+
+def test_listing_of_points_is_given_up_before_it_takes_long():
+    """Few partial points survive the rows of a large graph, but each of them takes all these rows to find out."""
+    effort = Effort(1_000_000)
+    problem = nr.make_vertex_cover(200, 2, seed=0)
+    rows = problem.recourse.matrix[200:].toarray()
+    limits = problem.recourse.row_lower[200:], problem.recourse.row_upper[200:]
+    assert integer_points(np.zeros(200), np.ones(200), rows, *limits, effort) is None
+    assert not effort.suffices_for(1)
+
+
+def test_the_universal_network_scores_the_promising_ones_of_many_scenarios(monkeypatch):
+    """Attention grows with the square of their number; the others follow as the relaxation ranks them."""
+    monkeypatch.setattr("neurprise.reducers.neurprise.MOST_SCORED", 300)
+    asked = []
+    scores_of = nr.reducers.NeurPRISE.scores_of
+
+    def counting(self, problem, graph):
+        asked.append(graph.num_scenarios)
+        return scores_of(self, problem, graph)
+
+    monkeypatch.setattr(nr.reducers.NeurPRISE, "scores_of", counting)
+    many = nr.TwoStageProblem(**nr.make_selection(4, 1_000, 0).general_form())
+    reduction = nr.reducers.NeurPRISE().reduce(many, 400)
+    assert asked == [300]
+    assert sorted(set(reduction.indices)) == sorted(reduction.indices)
+    assert len(reduction.indices) == 400
+    assert reduction.stopped_by is None
+    assert nr.reducers.NeurPRISE().reduce(many, 5).scores is not None
+    nr.solve(many, "neurprise", 5, time_limit=60)
+    assert max(asked) == 300
+
+
+def test_the_universal_network_ranks_by_dual_weights_where_time_is_over():
+    """It was never told so little as is known by then."""
+    many = nr.TwoStageProblem(**nr.make_selection(4, 1_000, 0).general_form())
+    report = nr.solve(many, "neurprise", 5, time_limit=0.0)
+    assert report.status == "time limit"
+    assert len(report.scenarios) == 5

@@ -20,7 +20,7 @@ from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds
-from neurprise.recourse.listing import components, integer_points
+from neurprise.recourse.listing import Effort, components, integer_points
 from neurprise.recourse.model import ScenarioTable, entry_rows
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
@@ -137,9 +137,9 @@ def listed_blocks(problem: TwoStageProblem) -> list[Block] | None:
     """All blocks of a pure integer recourse with their points; None where one is too large to be listed."""
     if not problem.recourse.integer.all():
         return None
-    blocks, room = [], MAX_ENTRIES
+    blocks, room, effort = [], MAX_ENTRIES, Effort()
     for columns, rows in components(problem.recourse.matrix):
-        block = _listed(problem, columns, rows, room)
+        block = _listed(problem, columns, rows, room, effort)
         if block is None:
             return None
         room -= block.activities.size + block.costs.size
@@ -147,16 +147,19 @@ def listed_blocks(problem: TwoStageProblem) -> list[Block] | None:
     return blocks
 
 
-def _listed(problem: TwoStageProblem, columns: Ints, rows: Ints, room: int) -> Block | None:
+def _listed(problem: TwoStageProblem, columns: Ints, rows: Ints, room: int, effort: Effort) -> Block | None:
     recourse, table = problem.recourse, ScenarioTable(problem)
     moving = np.isin(rows, _moving_rows(problem))
     fixed, moved = rows[~moving], rows[moving]
+    if not effort.suffices_for(len(fixed) * len(columns)):
+        return None
     points = integer_points(
         table.range_of("lower")[0][columns],
         table.range_of("upper")[1][columns],
         recourse.matrix[fixed][:, columns].toarray(),
         recourse.row_lower[fixed],
         recourse.row_upper[fixed],
+        effort,
     )
     if points is None or len(points) * (len(moved) + 1) * problem.num_scenarios > room:
         return None

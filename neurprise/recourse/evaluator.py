@@ -26,6 +26,7 @@ from neurprise.recourse.base import complete_bounds
 from neurprise.recourse.basis_pool import BasisPool
 from neurprise.recourse.dominance import dominators
 from neurprise.recourse.engine import fresh_cost
+from neurprise.recourse.evident import evident_costs
 from neurprise.recourse.model import recourse_model
 from neurprise.recourse.parallel import ParallelRecourse
 from neurprise.solvers import Engine, Limits, get_engine
@@ -285,6 +286,10 @@ class Evaluator:
         if found.complete and len(lost):
             upper[lost] = self._recourse.bounds(x, lost.tolist(), deadline, known, math.inf).upper[lost]
         return replace(found, upper=upper)
+
+    def evident_costs(self, x: Floats) -> Floats | None:
+        """Q(x, s) for all s where no engine is needed to know it, shape (S,), else None; whatever time is left."""
+        return evident_costs(self.problem, self.rounded(x))
 
     def attained_cost(self, x: Floats, y: Floats, scenario: int) -> float:
         """q_s'x + b_s'y where y is a feasible recourse for x to the tolerance of the engines, else inf."""

@@ -10,6 +10,21 @@ from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: A block with more points, complete or partial, is not listed: about sixteen binaries without a row that helps.
 MAX_POINTS = 65_536
+#: Numbers that are computed for all blocks together before listing is given up: about a tenth of a second. Sixteen
+#: binaries without a row take a fifth of it.
+MAX_EFFORT = 10_000_000
+
+
+class Effort:
+    """How many numbers may still be computed, over all blocks of a problem."""
+
+    def __init__(self, left: int = MAX_EFFORT) -> None:
+        self._left = left
+
+    def suffices_for(self, numbers: int) -> bool:
+        """Count them, and say whether that was within the limit."""
+        self._left -= numbers
+        return self._left >= 0
 
 
 def components(matrix: sparse.csr_array) -> list[tuple[Ints, Ints]]:
@@ -33,7 +48,9 @@ def components(matrix: sparse.csr_array) -> list[tuple[Ints, Ints]]:
     return [*found, (np.zeros(0, dtype=np.int64), empty)] if len(empty) else found
 
 
-def integer_points(lower: Floats, upper: Floats, rows: Floats, row_lower: Floats, row_upper: Floats) -> Floats | None:
+def integer_points(
+    lower: Floats, upper: Floats, rows: Floats, row_lower: Floats, row_upper: Floats, effort: Effort | None = None
+) -> Floats | None:
     """
     Every integer point of a box that keeps some rows, shape (P, k); None if there are more than MAX_POINTS.
 
@@ -45,7 +62,10 @@ def integer_points(lower: Floats, upper: Floats, rows: Floats, row_lower: Floats
         Whole numbers, shape (k,).
     rows, row_lower, row_upper
         row_lower <= rows @ y <= row_upper; shapes (f, k), (f,), (f,).
+    effort
+        What listing may cost; None is also the answer where that does not suffice.
     """
+    effort = effort or Effort()
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()) or (upper - lower >= MAX_POINTS).any():
         return None
     extremes = np.stack([rows * lower, rows * upper])
@@ -53,7 +73,8 @@ def integer_points(lower: Floats, upper: Floats, rows: Floats, row_lower: Floats
     points, activities = np.zeros((1, 0)), np.zeros((1, len(rows)))
     for j in range(len(lower)):
         choices = np.arange(lower[j], upper[j] + 1)
-        if len(points) * len(choices) > MAX_POINTS * 4:
+        grown = len(points) * len(choices)
+        if grown > MAX_POINTS * 4 or not effort.suffices_for(grown * (len(rows) + j + 1)):
             return None
         points = np.column_stack([np.repeat(points, len(choices), axis=0), np.tile(choices, len(points))])
         activities = np.repeat(activities, len(choices), axis=0) + points[:, -1:] * rows[:, j]

@@ -18,6 +18,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import EngineError, counted
 from neurprise.search.convergence import Iteration, Status, relative_gap
+from neurprise.search.evident_decisions import admit_evident_decisions
 from neurprise.search.master import MasterResult
 from neurprise.search.polish import Polish
 from neurprise.search.session import SearchSession, StoppedError
@@ -45,6 +46,8 @@ FAR = 0.1
 ANY_COST = 1e15
 #: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
 WIDE_GAP, TARGET_SHARE = 0.5, 0.25
+#: Why a search may end before it found what there is to find.
+CUT_SHORT = (Status.TIME_LIMIT, Status.INTERRUPTED, Status.STOPPED)
 
 
 @dataclass(frozen=True)
@@ -344,8 +347,14 @@ class ColumnAndConstraintGeneration:
 
 
 def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) -> SearchOutcome:
-    """What the session knows, as the end of a search over R = scenarios."""
+    """
+    What the session knows, as the end of a search over R = scenarios.
+
+    A search that was cut short without a decision gets one that needs no search, where there is any.
+    """
     pool = session.pool
+    if status in CUT_SHORT and session.worst_case == math.inf:
+        admit_evident_decisions(session)
     place, worst_case = pool.best()
     known = place >= 0 and (pool.suspect(place).is_worst or math.isfinite(worst_case))
     half_known = None if known else pool.half_evaluated()

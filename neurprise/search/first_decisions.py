@@ -8,13 +8,10 @@ for one that does before all else.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-
-import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.problem.stages import FirstStage
 from neurprise.search.convergence import Status
+from neurprise.search.evident_decisions import simple_decisions
 from neurprise.search.relaxation import Relaxation
 from neurprise.search.session import SearchSession
 
@@ -45,21 +42,9 @@ def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
 def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None:
     """Evaluate simple decisions until one survives every scenario, within a share of the time."""
     with session.share_of_time(FIRST_DECISION_SHARE):
-        for x in _simple_decisions(session.problem.first_stage, relaxed):
+        for x in simple_decisions(session.problem.first_stage, relaxed):
             if math.isfinite(session.worst_case) or session.deadline.passed:
                 return
             # A tight decision may be hard to evaluate, a trivial one is not.
             with session.share_of_time(CANDIDATE_SHARE):
                 session.admit_known([x])
-
-
-def _simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floats]:
-    """The relaxation's decision rounded, the bounds, and it rounded up and down; each of shape (n,)."""
-    if relaxed is not None:
-        yield np.where(first.integer, np.round(relaxed), relaxed)
-    for bounds in (first.lower, first.upper):
-        yield np.where(np.isfinite(bounds), bounds, 0.0)
-    if relaxed is not None:
-        for rounding in (np.ceil, np.floor):
-            # Engines miss whole numbers by their tolerance.
-            yield np.where(first.integer, rounding(np.round(relaxed, 6)), relaxed)

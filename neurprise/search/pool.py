@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -110,6 +110,12 @@ class Pool:
                 totals = np.minimum(totals, self._totals[self._place[key]])
             self._store(key, x, totals, suspect)
         return self._place[key]
+
+    def add_evaluated(self, x: Floats, recourse_costs: Floats) -> None:
+        """Keep x, whose costs under every scenario, shape (S,), are known without an engine."""
+        x = self._evaluator.rounded(x) + 0.0
+        totals = self._evaluator.first_cost(x) + recourse_costs
+        self._store(x.tobytes(), x, totals, replace(_worst(totals), is_certain=True))
 
     def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
