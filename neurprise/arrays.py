@@ -103,6 +103,8 @@ def matrix(name: str, value: Any, shape: tuple[int | None, int | None]) -> spars
 
 def mask(name: str, value: Any, length: int) -> Bools:
     """A read-only boolean vector of shape (length,); a single bool is repeated."""
+    if has_labels(as_pandas(name, value)):
+        raise _labelled(name, value)
     array = np.asarray(value)
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
         raise InputError(f"{name} must be True/False (one, or {length} of them), got {array.ravel()[:3]}...")
@@ -166,6 +168,21 @@ def is_pandas(value: Any) -> bool:
     return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame))
 
 
+def is_xarray(value: Any) -> bool:
+    """Whether `value` is a DataArray; xarray is not imported to find out."""
+    xarray = sys.modules.get("xarray")
+    return xarray is not None and isinstance(value, xarray.DataArray)
+
+
+def as_pandas(name: str, value: Any) -> Any:
+    """A DataArray of up to two dimensions as the Series or DataFrame with its coordinates; all else as it is."""
+    if not is_xarray(value):
+        return value
+    if value.ndim > 2:
+        raise InputError(f"{name} must have at most two dimensions, got a DataArray with {value.ndim}; select a part.")
+    return value.to_pandas() if value.ndim else value.item()
+
+
 def is_counted(index: Any) -> bool:
     """Whether a pandas index is the default one, 0 to n - 1, which does not count as labels."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
@@ -195,11 +212,8 @@ def scenario_indices(indices: Sequence[int] | NDArray[Any], num_scenarios: int) 
 
 
 def _floats(name: str, value: Any) -> Floats:
-    if has_labels(value):
-        raise InputError(
-            f"{name} goes by position here, got a {type(value).__name__} with labels of its own; bring it into order "
-            f"and pass {name}.to_numpy()."
-        )
+    if has_labels(as_pandas(name, value)):
+        raise _labelled(name, value)
     try:
         given = np.asarray(value)
         if given.dtype.kind in _NOT_NUMBERS or _holds_text(given):
@@ -207,6 +221,13 @@ def _floats(name: str, value: Any) -> Floats:
         return np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be numbers in a regular array, got {_shown(value)}.") from None
+
+
+def _labelled(name: str, value: Any) -> InputError:
+    return InputError(
+        f"{name} goes by position here, got a {type(value).__name__} with labels of its own; bring it into order "
+        f"and pass {name}.to_numpy()."
+    )
 
 
 def _holds_text(array: NDArray[Any]) -> bool:

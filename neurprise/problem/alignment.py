@@ -1,5 +1,5 @@
 """
-Tables of pandas, aligned by their labels; never by position without a word.
+Tables of pandas and arrays of xarray, aligned by their labels; never by position without a word.
 
 Several arguments speak about the same things: the index of c, the columns of A and those of E all list the first-stage
 variables. Each such list is an axis. All labelled arguments of an axis must carry the same labels, in any order; they
@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from neurprise.arrays import is_counted, is_pandas
+from neurprise.arrays import as_pandas, is_counted, is_pandas, is_xarray
 from neurprise.errors import InputError, listed, near_miss
 from neurprise.problem.names import WORDS, listed_texts, texts_of
 
+#: How xarray names dimensions that nobody named.
+_UNNAMED = "dim_"
 _AXIS_WORDS = {**WORDS, "factor": "uncertain factors"}
 
 
@@ -39,7 +41,7 @@ class Aligned:
     Parameters
     ----------
     values
-        Argument -> its value; tables of pandas have become arrays.
+        Argument -> its value; labelled ones have become arrays.
     names
         Axis -> its names in that order; empty where nothing names them.
     """
@@ -52,7 +54,7 @@ def align(
     values: Mapping[str, Any], axes: Mapping[str, tuple[str, ...]], given: Mapping[str, Iterable[Any]]
 ) -> Aligned:
     """
-    Put all tables of pandas among the arguments into one order by their labels.
+    Put all tables of pandas and arrays of xarray among the arguments into one order by their labels.
 
     Parameters
     ----------
@@ -64,6 +66,9 @@ def align(
     given
         Axis -> the caller's own names, under the key of WORDS; their order wins. Arguments call them `{axis}_names`.
     """
+    tables = {name: as_pandas(name, value) for name, value in values.items()}
+    _check_dimensions(values, axes)
+    values = tables
     sides = {name: _sides(name, value, axes[name]) for name, value in values.items() if is_pandas(value)}
     names = {axis: listed_texts(f"{axis}_names", listing) for axis, listing in given.items()}
     for axis in dict.fromkeys(axis for table in sides.values() for axis in table):
@@ -71,6 +76,19 @@ def align(
         names[axis] = _common_names(axis, members, names.get(axis), _unlabelled(axis, values, axes))
     reordered = {name: _reordered(values[name], table, names) for name, table in sides.items()}
     return Aligned({**values, **reordered}, names)
+
+
+def _check_dimensions(values: Mapping[str, Any], axes: Mapping[str, tuple[str, ...]]) -> None:
+    """Refuse arrays of xarray in which a dimension stands for something else than in another one, or than it says."""
+    meanings = {axis: axis for own in axes.values() for axis in own}
+    for name, value in values.items():
+        for dimension, axis in zip(value.dims, axes[name][-value.ndim :], strict=False) if is_xarray(value) else ():
+            meant = axis if str(dimension).startswith(_UNNAMED) else meanings.setdefault(dimension, axis)
+            if meant != axis:
+                raise InputError(
+                    f"the dimension {dimension!r} of {name} must list the {_members(meant)}, but stands where {name} "
+                    f"lists the {_members(axis)}; transpose {name}."
+                )
 
 
 def by_label(series: Any) -> dict[Any, Any]:

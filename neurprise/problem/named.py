@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from neurprise import arrays
-from neurprise.arrays import Floats, is_pandas
+from neurprise.arrays import Floats, as_pandas, is_pandas
 from neurprise.errors import InputError, listed, near_miss
 from neurprise.problem.alignment import by_label
 from neurprise.problem.names import Stem, checked_names, numbered, position_of, texts_of
@@ -108,12 +108,13 @@ class Named:
         Parameters
         ----------
         x
-            Numbers in the order of the variables, or a dict or pandas Series by name. By name, every variable must be
-            there: one that is left out might be meant as zero or might be forgotten. Numbers of variables serve as
+            Numbers in the order of the variables, or a dict, Series or DataArray by name. By name, every variable must
+            be there: one that is left out might be meant as zero or might be forgotten. Numbers of variables serve as
             names only where the variables have none of their own.
         """
         if x is None:
             raise InputError("x must be a decision, got None, which a report holds where none was found in time.")
+        x = as_pandas("x", x)
         if isinstance(x, Mapping):
             x = self._in_order(x)
         elif is_pandas(x) and x.ndim == 1:

@@ -1,4 +1,4 @@
-"""Tables of pandas as data of a family: put into one order by their labels, which become names."""
+"""Labelled tables as data of a family: put into one order by their labels, which become names."""
 
 from __future__ import annotations
 

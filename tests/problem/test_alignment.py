@@ -238,3 +238,54 @@ def test_pandas_is_not_imported_to_build_or_evaluate():
     )
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+class TestXarray:
+    """Arrays of xarray go by their coordinates, as tables of pandas do; never by position without a word."""
+
+    @pytest.fixture
+    def xr(self):
+        return pytest.importorskip("xarray")
+
+    @pytest.fixture
+    def costs(self, xr):
+        """Apples are dear now and cheap later; pears the other way round."""
+        later = [[1.0, 100.0], [2.0, 100.0]]
+        coordinates = {"scenario": ["dry", "wet"], "item": ["apple", "pear"]}
+        return xr.DataArray(later, dims=("scenario", "item"), coords=coordinates)
+
+    def test_coordinates_decide_and_not_positions(self, xr, costs):
+        """By position both would be bought for 101."""
+        now = xr.DataArray([1.0, 100.0], dims="item", coords={"item": ["pear", "apple"]})
+        problem = nr.Selection(now, costs, 2)
+        assert problem.scenario_labels == ("dry", "wet")
+        assert nr.solve(problem).worst_case == 3.0
+
+    def test_a_decision_goes_by_its_coordinates(self, xr, costs):
+        """As linopy returns one."""
+        problem = nr.Selection(pd.Series({"pear": 1.0, "apple": 100.0}), costs, 1)
+        x = xr.DataArray([0.0, 1.0], dims="v", coords={"v": list(problem.first_stage_names)[::-1]})
+        assert problem.named_decision(x) == {"take[pear]": 1.0, "take[apple]": 0.0}
+
+    @pytest.mark.parametrize("now", [[1.0, 100.0], None], ids=["without labels", "with labels"])
+    def test_a_transposed_array_is_refused(self, xr, costs, now):
+        """As many items as scenarios: only the names of the dimensions tell."""
+        labelled = xr.DataArray([1.0, 100.0], dims="item", coords={"item": ["pear", "apple"]})
+        with pytest.raises(nr.InputError, match="the dimension 'item' of scenario_costs must list the items"):
+            nr.Selection(labelled if now is None else now, costs.T, 1)
+
+    def test_three_dimensions_are_refused(self, costs):
+        """No argument has as many."""
+        with pytest.raises(nr.InputError, match="scenario_costs must have at most two dimensions"):
+            nr.Selection([1.0, 2.0], costs.expand_dims("day"), 1)
+
+    def test_where_positions_count_labels_are_refused(self, costs):
+        """As labels of pandas are."""
+        problem = nr.Selection([1.0, 2.0], [[3.0, 4.0]], 1)
+        with pytest.raises(nr.InputError, match="goes by position here, got a DataArray with labels"):
+            problem.with_scenarios(costs)
+
+    def test_arrays_without_coordinates_go_by_position(self, xr, costs):
+        """There is nothing else to go by."""
+        plain = costs.drop_vars(["item", "scenario"])
+        assert nr.Selection(xr.DataArray([1.0, 2.0]), plain, 1) == nr.Selection([1.0, 2.0], costs.to_numpy(), 1)
