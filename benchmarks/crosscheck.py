@@ -27,8 +27,8 @@ from benchmarks.random_problems import KINDS, draw_case
 from benchmarks.record import RESULTS, new_parser, publish, save
 from neurprise.errors import WorkersError
 from neurprise.parallel.pools import Workers
-from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
+from neurprise.training.line_store import shown
 
 #: What must not happen, and what only needs a look.
 FAILURES = ("wrong", "exception", "overrun")

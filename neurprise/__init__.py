@@ -17,16 +17,14 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, or a room of the package."""
-    import importlib
+    """A room of the package, or a public name."""
+    import importlib.util
 
-    if not name.startswith("_") or name == "__all__":
-        api = importlib.import_module(f"{__name__}.api")
-        if hasattr(api, name):
-            return getattr(api, name)
-        if name in globals():  # a room that the public names have loaded
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if importlib.util.find_spec(f"{__name__}.{name}") is not None:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.api"), name)
 
 
 def __dir__() -> list[str]:

@@ -19,7 +19,7 @@ from neurprise.bench.methods.base import Method
 from neurprise.bench.rows import Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.bench.text_table import number, text_table
-from neurprise.parallel.batches import BatchSize, Done, Outcome
+from neurprise.parallel.pools import BatchSize, Done, Outcome
 
 UNITS, CORES = (2500, 100_000), (1, 10, 100, 1000)
 #: Seconds until workers are up.

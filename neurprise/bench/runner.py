@@ -25,10 +25,9 @@ from neurprise.bench.rows import Key, Row
 from neurprise.bench.spec import Panel, Spec
 from neurprise.errors import InputError
 from neurprise.parallel.pools import THIS_PROCESS, Workers
-from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
-from neurprise.storage.rows import open_rows, read_rows
-from neurprise.storage.unfinished import unfinished_before
+from neurprise.storage.rows import open_rows, read_rows, unfinished_before
+from neurprise.training.line_store import shown
 
 OPTIMA = "optima.jsonl"
 

@@ -11,7 +11,7 @@ from neurprise.cli.warm import folders
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
 from neurprise.errors import counted
-from neurprise.parallel.versions import Versions, installed_versions
+from neurprise.parallel.cluster import Versions, installed_versions
 
 
 def inspect_cluster(address: str) -> dict[str, Any]:

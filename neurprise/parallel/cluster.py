@@ -3,15 +3,54 @@
 from __future__ import annotations
 
 import functools
+import platform
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 from weakref import WeakSet
 
 from neurprise.errors import InputError, MissingDependencyError, WorkersError
-from neurprise.parallel.batches import Done, do_batch
-from neurprise.parallel.versions import Versions, installed_versions
+from neurprise.parallel.pools import Done, do_batch
+
+_PACKAGES = ("neurprise", "numpy", "scipy", "highspy", "numba", "scikit-learn")
+
+
+@dataclass(frozen=True)
+class Versions:
+    """
+    Versions by name.
+
+    Parameters
+    ----------
+    of
+        Pairs of a name and a version; "none" for what is not installed.
+    """
+
+    of: tuple[tuple[str, str], ...]
+
+    def __getitem__(self, name: str) -> str:
+        return dict(self.of).get(name, "none")
+
+    def differing(self, other: Versions) -> list[str]:
+        """The names whose versions differ."""
+        return [name for name, version in self.of if other[name] != version]
+
+
+def installed_versions() -> Versions:
+    """Of this process; Python without its last number."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return Versions((("python", python), *((name, _version(name)) for name in _PACKAGES)))
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "none"
+
 
 try:
     import dask.config

@@ -16,8 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import WorkersError, counted
-from neurprise.parallel.batches import BatchSize, Done
-from neurprise.parallel.pools import Pool, Workers
+from neurprise.parallel.pools import BatchSize, Done, Pool, Workers
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")

@@ -20,8 +20,8 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import WorkersError
+from neurprise.parallel.lasting import LastingWorkers
 from neurprise.parallel.pools import Workers
-from neurprise.parallel.standing import StandingWorkers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, RecourseSolver, complete_bounds
 from neurprise.solvers import Engine
@@ -119,7 +119,7 @@ class ParallelRecourse:
 
     def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers, alone: RecourseSolver) -> None:
         self._problem, self._alone = problem, alone
-        self._workers = StandingWorkers(workers, RecourseWork(problem, engine))
+        self._workers = LastingWorkers(workers, RecourseWork(problem, engine))
         self._has_workers = True
         self.needs_confirmation = alone.needs_confirmation
 

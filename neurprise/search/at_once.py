@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from neurprise.arrays import Floats
 from neurprise.errors import WorkersError
+from neurprise.parallel.lasting import LastingWorkers
 from neurprise.parallel.pools import Workers
-from neurprise.parallel.standing import StandingWorkers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search import reduced_solver
@@ -84,7 +84,7 @@ class SolversAtOnce:
 
     def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers) -> None:
         self._share_our_clock = workers.cluster is None
-        self._workers = StandingWorkers(workers, ReducedWork(problem, engine))
+        self._workers = LastingWorkers(workers, ReducedWork(problem, engine))
         self.number = workers.at_once if workers.at_once > 1 and is_ours(engine) and pays(problem) else 1
 
     def solve(self, asked: Sequence[ReducedProblem]) -> list[MasterResult] | None:

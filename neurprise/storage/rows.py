@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +112,19 @@ def _write_all(descriptor: int, data: bytes) -> None:
     """One call as a rule; a disk that fills up may take a part first and refuse the rest."""
     while data:
         data = data[os.write(descriptor, data) :]
+
+
+@contextmanager
+def unfinished_before(path: Path) -> Iterator[bool]:
+    """
+    True where the block did not come to its end the last time; a mark beside the file remembers that.
+
+    The caller holds the file. A disk without room for the mark goes without.
+    """
+    mark = path.with_name(f".{path.name}.unfinished")
+    before = mark.exists()
+    with suppress(OSError):
+        mark.touch()
+    yield before
+    with suppress(OSError):
+        mark.unlink()

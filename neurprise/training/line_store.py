@@ -7,18 +7,16 @@ Lines are appended as they come, so a run that was stopped or killed goes on whe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError
 from neurprise.parallel.pools import Workers
-from neurprise.parallel.shown import shown
 from neurprise.parallel.units import completed
-from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows
-from neurprise.storage.unfinished import unfinished_before
+from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows, unfinished_before
 from neurprise.storage.whole_files import replace_file
 
 _CONFIG = "config.json"
@@ -140,3 +138,15 @@ def read_config(folder: Path, format: str) -> dict[str, Any]:
 
 def not_a_config(folder: Path, error: Exception) -> FormatError:
     return FormatError(f"{folder / _CONFIG} is not a label configuration of this package ({error!r}).")
+
+
+Item = TypeVar("Item")
+
+
+def shown(work: Iterator[Item], activity: str, count: int) -> Iterator[Item]:
+    """The same items, with a progress bar on standard error where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    yield from track(work, activity, count, console=console, disable=not console.is_terminal)

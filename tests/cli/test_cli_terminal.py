@@ -121,7 +121,7 @@ def test_bash_completes_a_command(tmp_path):
 _TALKATIVE = """
 import os, sys
 from neurprise.cli import main
-from neurprise.solvers import highs
+from neurprise.solvers.highs import engine as highs
 run = highs._run
 def talk_and_run(*words):
     os.write(1, b"HighsPostsolveStack::DuplicateColumn::undo\\n")

@@ -77,7 +77,7 @@ def test_a_deadline_counts_on_the_cluster_too(cluster):
 def test_other_versions_on_a_worker_are_refused(cluster, monkeypatch):
     """Results must not depend on who computes them."""
     from neurprise.parallel import cluster as room
-    from neurprise.parallel.versions import Versions, installed_versions
+    from neurprise.parallel.cluster import Versions, installed_versions
 
     other = Versions(tuple((name, "0.0" if name == "highspy" else text) for name, text in installed_versions().of))
     monkeypatch.setattr(room, "installed_versions", lambda: other)
@@ -100,7 +100,7 @@ def test_the_workers_are_shown_and_agree(cluster, capsys):
 def test_workers_that_differ_are_named(cluster, capsys, monkeypatch):
     """Exit code 1 and a sentence for each."""
     from neurprise.cli import cluster_info
-    from neurprise.parallel.versions import Versions
+    from neurprise.parallel.cluster import Versions
 
     monkeypatch.setattr(cluster_info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
     assert main(["info", "--cluster", cluster.address]) == 1

@@ -11,8 +11,7 @@ import pytest
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
-from neurprise.parallel.batches import MOST_UNITS, BatchSize, Done, Outcome
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.pools import MOST_UNITS, BatchSize, Done, Outcome, Workers
 from neurprise.parallel.processes import ProcessPool
 from neurprise.parallel.units import completed
 from tests.parallel import work

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.arrays import largest_first
 from neurprise.errors import InputError
 from neurprise.problem.stages import Changes
-from neurprise.reducers.base import Reduction, largest_first, num_kept
+from neurprise.reducers.base import Reduction, num_kept
 
 
 def test_a_reduction_survives_json():

@@ -8,7 +8,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.reducers import NeurPRISE
-from neurprise.search import budget as reduced_search
+from neurprise.reducers import budget as reduced_search
 from neurprise.search import relaxed_costs, start
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.extensive_form import ExtensiveForm

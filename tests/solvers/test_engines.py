@@ -312,7 +312,7 @@ def test_engines_print_nothing(engine, capfd):
 
 def test_statuses_that_are_not_understood_raise(engine, monkeypatch):
     """An engine's unknown word is an error, never an answer."""
-    monkeypatch.setattr(f"neurprise.solvers.{engine.name}._STATUS", {})
+    monkeypatch.setattr(sys.modules[type(engine).__module__], "_STATUS", {})
     with pytest.raises(EngineError, match="stopped with status"):
         engine.solve(TWO_COLUMNS, Limits())
 

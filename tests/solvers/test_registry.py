@@ -39,7 +39,8 @@ def test_unknown_engines_are_refused():
 def test_missing_engines_are_refused_with_what_installs_them(monkeypatch, name, package, remedy):
     """As if the package were not there."""
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"neurprise.solvers.{name}", raising=False)
+    for module in (f"neurprise.solvers.{name}", f"neurprise.solvers.{name}.engine"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(MissingDependencyError, match=remedy):
         get_engine(name)
 

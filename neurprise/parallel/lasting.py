@@ -21,7 +21,7 @@ class Numbered(Protocol):
     def place(self) -> int: ...
 
 
-class StandingWorkers:
+class LastingWorkers:
     """
     Started at the first question, and again after one that was broken off.
 
