@@ -12,7 +12,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
 from neurprise.cli.output import print_json
 from neurprise.cli.terminal import show_table
-from neurprise.report.comparison_table import cells, num_numbers
+from neurprise.report.comparison_table import cells, footnote, num_numbers
 
 _DETAILS = """\
 What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(comparison.to_dict())
     else:
-        lines = cells(comparison.summary(), comparison.maximize)
-        show_table(lines, num_numbers(lines), str(comparison))
+        lines = cells(comparison.summary(), comparison.maximize, comparison.best_for)
+        show_table(lines, num_numbers(lines), str(comparison), below=footnote(comparison.best_for))
     return OK
 
 

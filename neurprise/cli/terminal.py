@@ -33,7 +33,9 @@ def show_text(text: str) -> None:
     Console(highlight=False, soft_wrap=True).print(coloured(text))
 
 
-def show_table(rows: Sequence[Sequence[str]], num_right: int, plain: str, *, first_right: bool = False) -> None:
+def show_table(
+    rows: Sequence[Sequence[str]], num_right: int, plain: str, *, first_right: bool = False, below: Sequence[str] = ()
+) -> None:
     """
     Print a table, the header first; `plain` where nobody looks.
 
@@ -43,6 +45,8 @@ def show_table(rows: Sequence[Sequence[str]], num_right: int, plain: str, *, fir
         So many columns after the first stand to the right.
     first_right
         The first does, too.
+    below
+        Lines that follow the table, which `plain` has already.
     """
     if not on_terminal():
         print(plain)
@@ -59,7 +63,7 @@ def show_table(rows: Sequence[Sequence[str]], num_right: int, plain: str, *, fir
     for row in rows[1:]:
         # Text, not str: a name such as [red] is a name. A star marks the best of a column.
         table.add_row(*(Text(entry.strip(), style="green" if entry.endswith("*") else "") for entry in row))
-    Console(highlight=False).print(table)
+    Console(highlight=False).print(table, *map(Text, below), sep="\n")
 
 
 def coloured(text: str) -> Text:

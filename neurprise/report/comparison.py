@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from neurprise.search.session import SearchSession
 
 #: What the decision for the mean of all scenarios is called, and the one for their expectation.
 MEAN, EXPECTED = "mean scenario", "expected scenario"
+_IN_WORDS = {MEAN: "the mean of the data", EXPECTED: "the expectation of the data"}
 #: Decisions for one scenario that is certain are solved to this relative gap, the default of `solve`.
 CERTAIN_GAP = 1e-4
 
@@ -49,6 +50,9 @@ class Comparison:
         Of the scenarios, shape (S,); None where they are not known.
     maximize
         True: totals are profits, and the worst is the smallest.
+    best_for
+        Name of a decision that was made for one scenario alone -> that scenario, in words. It is never called the best
+        of a column: best for the mean of the data is not best in the mean.
     """
 
     names: tuple[str, ...]
@@ -57,6 +61,7 @@ class Comparison:
     totals: Floats
     probabilities: Floats | None
     maximize: bool
+    best_for: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def worst_case(self) -> Floats:
@@ -102,7 +107,7 @@ class Comparison:
         return dict(zip(self.names, rows, strict=True))
 
     def __str__(self) -> str:
-        return table(self.summary(), self.maximize)
+        return table(self.summary(), self.maximize, self.best_for)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the summary of every decision, and its total by scenario."""
@@ -165,6 +170,7 @@ def compare(
         totals=frozen(users_sign(totals, problem.maximize)),
         probabilities=problem.probabilities,
         maximize=problem.maximize,
+        best_for={name: _IN_WORDS.get(name, "that scenario") for name in certain},
     )
 
 

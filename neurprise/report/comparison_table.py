@@ -9,10 +9,16 @@ from typing import Any
 from neurprise.errors import counted
 
 
-def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> str:
-    """One line per decision, as `cells` says, in columns."""
-    lines = cells(rows, maximize)
-    return _aligned(lines, num_right=num_numbers(lines))
+def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mapping[str, str]) -> str:
+    """One line per decision, as `cells` says, in columns, and below them what the decisions without stars are."""
+    lines = cells(rows, maximize, best_for)
+    return "\n".join([_aligned(lines, num_right=num_numbers(lines)), *footnote(best_for)])
+
+
+def footnote(best_for: Mapping[str, str]) -> list[str]:
+    """One line about the decisions that get no star, none where all may."""
+    told = "; ".join(f"{name}: best for {what}" for name, what in best_for.items())
+    return [f"{told}, were that certain; no star"] if told else []
 
 
 def num_numbers(lines: list[list[str]]) -> int:
@@ -20,7 +26,7 @@ def num_numbers(lines: list[list[str]]) -> int:
     return len(lines[0]) - 3
 
 
-def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> list[list[str]]:
+def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mapping[str, str]) -> list[list[str]]:
     """
     A header and one line per decision, the best value of each column marked with a star.
 
@@ -30,15 +36,17 @@ def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool) -> list[list[st
         Name of the decision -> worst_case, worst_scenario, mean, infeasible and, maybe, expected.
     maximize
         Larger is better.
+    best_for
+        Decisions that were made for one scenario alone, by name; they get no star.
     """
     numbers = [key for key in ("worst_case", "mean", "expected") if all(key in row for row in rows.values())]
     titles = {"worst_case": "worst profit" if maximize else "worst case"}
     header = ["", *(titles.get(key, key) for key in numbers), "worst in", "no recourse in"]
-    best = {key: _best([row[key] for row in rows.values()], maximize) for key in numbers}
+    best = {key: best_value([row[key] for row in rows.values()], maximize) for key in numbers}
     lines = [
         [
             name,
-            *(_number(row[key]) + ("*" if row[key] == best[key] else " ") for key in numbers),
+            *(_number(row[key]) + ("*" if row[key] == best[key] and name not in best_for else " ") for key in numbers),
             row["worst_scenario"],
             _count(row["infeasible"]),
         ]
@@ -51,7 +59,7 @@ def _count(scenarios: int) -> str:
     return "-" if scenarios == 0 else counted(scenarios, "scenario")
 
 
-def _best(values: list[float], maximize: bool) -> float | None:
+def best_value(values: list[float], maximize: bool) -> float | None:
     """The best value, where there is something to choose from; nothing infinite is best."""
     best = max(values) if maximize else min(values)
     return best if len(values) > 1 and math.isfinite(best) else None

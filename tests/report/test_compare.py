@@ -104,6 +104,19 @@ def test_the_table_marks_the_best_of_each_column(problem):
     assert text.splitlines()[0].split() == ["worst", "case", "mean", "expected", "worst", "in", "no", "recourse", "in"]
 
 
+def test_a_decision_for_one_scenario_alone_is_never_starred():
+    """Whatever it costs: best for the mean of the data is not best in the mean. Nor is a dearer one starred then."""
+    problem = nr.Selection([10.0, 10.0], [[1.0, 30.0], [9.0, 9.0]], 1)
+    comparison = nr.compare(problem, {"ours": [0, 1], "theirs": [1, 0]}, mean=True)
+    assert comparison.mean.argmin() == 2
+    header, ours, theirs, mean, note = str(comparison).splitlines()
+    assert header.split() == ["worst", "case", "mean", "worst", "in", "no", "recourse", "in"]
+    assert "*" not in mean
+    assert "10 " in ours
+    assert "10 " in theirs
+    assert note == "mean scenario: best for the mean of the data, were that certain; no star"
+
+
 @pytest.mark.parametrize(
     ("decisions", "options", "sentence"),
     [
@@ -147,7 +160,8 @@ class TestCommand:
         assert main(command) == 0
         lines = capsys.readouterr().out.splitlines()
         starts = [line.split("  ")[0] for line in lines[1:]]
-        assert starts == ["robust", "ours", "mean scenario", "expected scenario"]
+        assert starts[:4] == ["robust", "ours", "mean scenario", "expected scenario"]
+        assert starts[4].startswith("mean scenario: best for the mean of the data; expected scenario: best for the exp")
 
     def test_json_holds_summary_and_totals(self, folder, capsys):
         """By name of decision and scenario."""

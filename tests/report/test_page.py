@@ -16,6 +16,7 @@ import neurprise as nr
 from docs import vendor
 from neurprise.report.page import plans, render
 from neurprise.report.page.chart import convergence_chart
+from neurprise.report.page.columns import comparison_table
 from neurprise.report.page.markup import MAX_ROWS
 from neurprise.search.convergence import Iteration
 
@@ -214,10 +215,30 @@ def test_other_decisions_stand_beside_it(problem, report):
     """In a table, and as columns of the scenarios; the decision itself is not repeated."""
     comparison = nr.compare(problem, {"robust": report, "none yet": np.zeros(8)}, mean=True)
     page = render(report, "instance", comparison=comparison, regret=True)
-    assert set(data_of(page)["scenarios"]["others"]) == {
+    assert [column["title"] for column in data_of(page)["scenarios"]["others"]] == [
         "best had it been known", "regret", "none yet", "mean scenario",
-    }  # fmt: skip
+    ]  # fmt: skip
     assert "Beside other decisions" in page
+
+
+@pytest.mark.parametrize("name", ["regret", "best had it been known", "cost", "2"])
+def test_a_decision_may_be_called_as_a_column_is(problem, report, name):
+    """Both columns are there, each with its own numbers."""
+    comparison = nr.compare(problem, {"robust": report, name: np.zeros(8)})
+    others = data_of(render(report, "instance", comparison=comparison, regret=True))["scenarios"]["others"]
+    known, regret, other = others
+    assert (known["title"], regret["title"], other["title"]) == ("best had it been known", "regret", name)
+    assert other["values"] == pytest.approx(comparison.totals[1])
+    assert regret["values"] != other["values"]
+    assert (regret["drawn"], other["drawn"]) == (False, True)
+
+
+def test_only_what_may_be_best_is_bold(problem, report):
+    """A decision for the mean of the data is not best in the mean, and nothing infinite is best."""
+    comparison = nr.compare(problem, {"robust": report}, mean=True)
+    table = comparison_table(comparison)
+    assert "mean scenario: best for the mean of the data, were that certain; not bold" in table.caption
+    assert all(not column.best or not column.best[1] for column in table.columns)
 
 
 def test_long_tables_are_cut_for_readers_without_scripts():

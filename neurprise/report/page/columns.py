@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from neurprise.report import text
+from neurprise.report.comparison_table import best_value, footnote
 from neurprise.report.page.content import number
 
 if TYPE_CHECKING:
@@ -107,18 +108,21 @@ class ColumnTable:
 
 
 def comparison_table(comparison: Comparison) -> ColumnTable:
-    """One row a decision, the best of every column bold."""
-    summary, best = comparison.summary(), max if comparison.maximize else min
+    """One row a decision, the best of every column bold unless it was made for one scenario alone."""
+    summary = comparison.summary()
     titles = {"worst_case": "worst profit" if comparison.maximize else "worst case", "mean": "mean"}
     if comparison.expected is not None:
         titles["expected"] = "expected"
     columns = [Column("decision", list(summary))]
     for key, title in titles.items():
         values = [float(row[key]) for row in summary.values()]
-        columns.append(Column(title, values, [value == best(values) for value in values]))
+        best = best_value(values, comparison.maximize)
+        bold = [value == best and name not in comparison.best_for for name, value in zip(summary, values, strict=True)]
+        columns.append(Column(title, values, bold))
     columns.append(Column("worst in", [str(row["worst_scenario"]) for row in summary.values()]))
     columns.append(Column("no recourse in", [row["infeasible"] for row in summary.values()]))
-    return ColumnTable("over all scenarios; the best of a column is bold", "comparison.csv", columns)
+    caption = "; ".join(["over all scenarios; the best of a column is bold", *footnote(comparison.best_for)])
+    return ColumnTable(caption.replace("no star", "not bold"), "comparison.csv", columns)
 
 
 def chosen_table(report: Report) -> ColumnTable | None:

@@ -102,14 +102,18 @@ def _scenario_columns(
     """Columns of equal length, and the order from the worst on."""
     place = {s: k for k, s in enumerate(report.scenarios, start=1)}
     complete = plan is not None and len(scenarios.numbers) == plan.problem.num_scenarios
-    columns: dict[str, list[Any]] = {}
+    columns: list[dict[str, Any]] = []
     if regret and complete:
         assert plan is not None
         best = hindsight_costs(plan)
-        columns["best had it been known"] = numbers(best)
-        columns["regret"] = numbers(regrets(scenarios.costs, best, report.maximize))
+        off = regrets(scenarios.costs, best, report.maximize)
+        columns.append({"title": "best had it been known", "values": numbers(best), "drawn": True})
+        columns.append({"title": "regret", "values": numbers(off), "drawn": False})
     if comparison is not None and complete:
-        columns |= {comparison.names[k]: numbers(comparison.totals[k]) for k in different(report, comparison)}
+        columns += [
+            {"title": comparison.names[k], "values": numbers(comparison.totals[k]), "drawn": True}
+            for k in different(report, comparison)
+        ]
     return {
         "number": list(scenarios.numbers),
         "name": list(scenarios.names),

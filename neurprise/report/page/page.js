@@ -221,10 +221,9 @@
     const cost = ranked(scenarios.cost);
     const kept = scenarios.order.map((row, k) => (scenarios.chosen[row] === null ? null : cost[k]));
     const value = (_, number) => (number === null ? "–" : shown(number));
-    const plans = Object.entries(scenarios.others).filter(([name]) => name !== "regret");
-    const others = plans.map(([name, values], k) => ({
+    const others = scenarios.others.filter((other) => other.drawn).map(({ title, values }, k) => ({
       values: ranked(values),
-      series: { label: name, stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
+      series: { label: title, stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
         points: { show: true, size: 5, fill: colour(OTHERS[k % OTHERS.length]) }, value, show: ranks.length <= 2000 },
     }));
     const dots = ranks.length <= 60;
@@ -354,7 +353,7 @@
   if (scenarios) {
     const worst = size(scenarios.cost[scenarios.order[0]]);
     const equallyBad = (cost) => cost === worst || Math.abs(cost - worst) <= data.tie * Math.abs(worst);
-    const others = Object.entries(scenarios.others).map(([title, values]) => ({ title, values, numeric: true }));
+    const others = scenarios.others.map(({ title, values }) => ({ title, values, numeric: true }));
     scenarioTable = table(document.getElementById("scenario-table"), {
       caption: `${data.words.cost} of the decision by scenario`, file: "scenarios.csv", order: scenarios.order, pick,
       isPicked: (row) => row === picked, mark: (row) => equallyBad(size(scenarios.cost[row])),
