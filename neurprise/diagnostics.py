@@ -71,4 +71,4 @@ def share_nonincreasing(traces: Sequence[Reduction | Sequence[float]]) -> float:
 
 
 def _scale(values: Floats) -> float:
-    return max(1.0, float(np.abs(values).max(initial=0.0)))
+    return float(np.abs(values).max(initial=0.0))

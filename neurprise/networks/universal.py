@@ -76,7 +76,7 @@ def from_largest(values: Floats) -> Floats:
         return np.where(np.isposinf(values), NO_RECOURSE, 0.0)
     known = values[finite]
     spread = float(known.std())
-    if spread <= NOISE * max(1.0, float(np.abs(known).max())):
+    if spread <= NOISE * float(np.abs(known).max()):
         scaled = np.zeros_like(values)
     else:
         scaled = np.clip((np.where(finite, values, known.min()) - known.max()) / spread, -FARTHEST, 0.0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -36,6 +37,9 @@ from neurprise.problem.picture import Picture
 from neurprise.problem.scenario_table import changes_of, made_finite, table_of
 from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario
 from neurprise.problem.values import Sealed, same
+
+#: Beside larger costs a difference of one is lost in the tolerances of engines.
+LARGEST_WHOLE_COST = 1e6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,9 +184,27 @@ class TwoStageProblem(Named, Sealed):
         """Sum of each scenario's uncertain coefficients, infinite limits made finite; shape (S,)."""
         return np.asarray(self.finite_scenario_data.sum(axis=1))
 
+    @cached_property
+    def cost_sizes(self) -> Floats:
+        """The largest |cost| of every variable that has any, over all scenarios; x may have one in both stages."""
+        sizes = [np.abs(self.first_stage.costs)]
+        for kind in ("costs", "x_costs"):
+            base, change = np.abs(self.recourse.base(kind)), self.changes.get(kind)
+            if change is not None:
+                base[change.positions] = np.maximum(change.values.max(axis=0), -change.values.min(axis=0))
+            sizes.append(base)
+        together = np.concatenate(sizes)
+        return frozen(together[together > 0.0])
+
     @property
     def integral_objective(self) -> bool:
-        """True when every cost is a whole number and falls on integer variables, so every value is one too."""
+        """
+        True when every cost is a whole number and falls on integer variables, so every value is one too.
+
+        False where costs are so large that engines do not tell values apart by one.
+        """
+        if self.cost_sizes.max(initial=0.0) > LARGEST_WHOLE_COST:
+            return False
         moving = {kind: self.changes[kind] for kind in ("costs", "x_costs") if kind in self.changes}
         fixed = {"costs": self.recourse.costs, "x_costs": self.recourse.x_costs}
         fixed |= {kind: self.recourse.without(kind, change.positions) for kind, change in moving.items()}

@@ -2,7 +2,8 @@
 Which way a problem's recourse is computed.
 
 1. Integer recourse whose blocks can be listed (`blocks.py` says which): by listing, without an engine.
-2. Models with more entries than a lean loop pays for, no columns, or an engine without lean linear programs: plain.
+2. Models with more entries than a lean loop pays for, no columns, costs that are not of ordinary size, or an engine
+   without lean linear programs: plain.
 3. Integer recourse: by screening with linear relaxations.
 4. Linear recourse: by lean linear programs between bounds.
 """
@@ -13,6 +14,7 @@ from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import RecourseSolver, Tell, tell_nobody
 from neurprise.recourse.blocks import ListedRecourse, listed_blocks
+from neurprise.recourse.cost_scale import has_ordinary_costs
 from neurprise.recourse.engine import EngineRecourse
 from neurprise.recourse.linear import LinearRecourse
 from neurprise.recourse.parallel import ParallelRecourse, pays
@@ -57,7 +59,7 @@ def _alone(problem: TwoStageProblem, engine: str | Engine, plain: bool, tell: Te
     blocks = listed_blocks(problem)
     if blocks is not None:
         return ListedRecourse(problem, blocks)
-    if problem.num_recourse == 0 or problem.recourse.matrix.nnz > _LARGE:
+    if problem.num_recourse == 0 or problem.recourse.matrix.nnz > _LARGE or not has_ordinary_costs(problem):
         return simple
     loaded = get_engine(engine)
     if not isinstance(loaded, LinearEngine):

@@ -11,8 +11,10 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, Tell, complete_bounds, is_enough, tell_nobody
+from neurprise.recourse.careful import carefully_solved
+from neurprise.recourse.cost_scale import ORDINARY, cost_scale
 from neurprise.recourse.model import recourse_model
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Session, get_engine
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session, get_engine
 
 #: Integer recourse is expensive; this many of its decisions are kept for warm starts.
 _DECISIONS_KEPT = 5_000
@@ -39,7 +41,8 @@ class EngineRecourse:
         self._session: Session | None = None
         self._known_decisions: dict[tuple[bytes, int], Floats] = {}
         self._discrete = bool(problem.recourse.integer.any())
-        self.needs_confirmation = not self._discrete
+        self._scale = cost_scale(problem)
+        self.needs_confirmation = not self._discrete and self._scale is ORDINARY
 
     def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
         costs = np.full(self._problem.num_scenarios, np.nan)
@@ -69,14 +72,20 @@ class EngineRecourse:
         if deadline.passed:  # engines may finish a small model however little time is left
             raise OutOfTimeError
         model = recourse_model(self._problem, x, self._problem.scenario(scenario))
+        cost, y = read_cost(self._answer(model, deadline, target))
+        if y is not None and self._discrete:
+            self.remember(x, scenario, y)
+        return cost, y
+
+    def _answer(self, model: Model, deadline: Deadline, target: float) -> EngineResult:
+        if self._scale is not ORDINARY:
+            self._engine = get_engine(self._engine)
+            return carefully_solved(model, self._engine, deadline, self._scale)
         if self._session is None:
             self._session = get_engine(self._engine).session(model)
         else:
             self._session.update(model)
-        cost, y = read_cost(self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target)))
-        if y is not None and self._discrete:
-            self.remember(x, scenario, y)
-        return cost, y
+        return self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
 
     def remember(self, x: Floats, scenario: int, y: Floats) -> None:
         """Keep a feasible recourse for `decision`."""
@@ -113,7 +122,7 @@ class EngineRecourse:
 def fresh_cost(problem: TwoStageProblem, engine: str | Engine, x: Floats, scenario: int, deadline: Deadline) -> float:
     """Q(x, scenario) from a model built anew: warm linear programs have been seen to end at a wrong optimum."""
     model = recourse_model(problem, x, problem.scenario(scenario))
-    return read_cost(get_engine(engine).solve(model, Limits(time_limit=deadline.remaining)))[0]
+    return read_cost(carefully_solved(model, get_engine(engine), deadline, cost_scale(problem)))[0]
 
 
 def read_cost(result: EngineResult) -> tuple[float, Floats | None]:

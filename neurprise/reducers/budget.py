@@ -86,7 +86,7 @@ def search_to_target(
     goal = gap if refine else max(gap, target.regret)
     refined = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
     found = replace(refined, gains=found.gains, scores=found.scores)
-    closed = relative_gap(found.worst_case, found.lower_bound) <= gap
+    closed = relative_gap(found.worst_case, found.lower_bound, session.unit) <= gap
     return replace(found, status=Status.REDUCED) if found.status is Status.OPTIMAL and not closed else found
 
 

@@ -94,6 +94,7 @@ class Lookahead:
         self._session = session
         self._integral = problem.integral_objective
         self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
+        self._unit = session.unit
         self._single_values = session.single_values()
         if self._single_values is not None and np.isnan(self._single_values).any():
             raise OutOfTimeError
@@ -103,7 +104,7 @@ class Lookahead:
 
     def best_extension(self, kept: list[int], value: float) -> tuple[int, float] | None:
         """The best candidate and V(kept + {it}); None when no candidate rises above `value` = V(kept)."""
-        race = _Race(float(self._lower.max()), self._tolerance, self._integral)
+        race = _Race(float(self._lower.max()), self._tolerance, self._integral, self._unit)
         if not kept and self._single_values is not None:
             race.record_all(self._single_values)
             self._session.prove(float(self._single_values.max()), [int(self._single_values.argmax())])
@@ -111,7 +112,7 @@ class Lookahead:
         waiting = np.setdiff1d(np.arange(self._session.problem.num_scenarios), kept)
         while len(waiting):
             upper = self._upper_bounds(kept)
-            if race.leader is None and kept and upper[waiting].max() <= value + margin(value, self._tolerance):
+            if race.leader is None and kept and upper[waiting].max() <= value + self._margin(value):
                 return None
             waiting = waiting[race.may_win(waiting, upper[waiting])]
             if len(waiting) == 0:
@@ -152,7 +153,7 @@ class Lookahead:
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
         leader = race.leader
-        if leader is None or (kept and race.best <= value + margin(value, self._tolerance)):
+        if leader is None or (kept and race.best <= value + self._margin(value)):
             return None
         return leader, race.best
 
@@ -167,7 +168,11 @@ class Lookahead:
     def _ceiling(self) -> float:
         """Above every V(R): the best known worst case, and room for the engine's own tolerance."""
         worst_case = self._session.worst_case
-        return worst_case + max(0.5, 1e-4 * abs(worst_case)) if math.isfinite(worst_case) else math.inf
+        room = max(0.5 * self._unit, 1e-4 * abs(worst_case))
+        return worst_case + room if math.isfinite(worst_case) else math.inf
+
+    def _margin(self, value: float) -> float:
+        return margin(value, self._tolerance, self._unit)
 
     def _admit_known_decisions(self) -> None:
         alone = self._session.problem.single_scenarios
@@ -177,9 +182,9 @@ class Lookahead:
         self._session.admit_known(list(alone.decisions(hardest)))
 
 
-def margin(value: float, tolerance: float) -> float:
-    """Differences up to this are engine noise: `tolerance` relative to the value."""
-    return tolerance * max(1.0, abs(value)) if math.isfinite(value) else 0.0
+def margin(value: float, tolerance: float, unit: float) -> float:
+    """Differences up to this are engine noise: `tolerance` relative to the value, or to the unit of costs."""
+    return tolerance * max(unit, abs(value)) if math.isfinite(value) else 0.0
 
 
 class _Race:
@@ -196,12 +201,15 @@ class _Race:
         Relative to the top: closer values are tied.
     integral
         Values are whole numbers.
+    unit
+        Of the problem's costs.
     """
 
-    def __init__(self, floor: float, tolerance: float, integral: bool) -> None:
+    def __init__(self, floor: float, tolerance: float, integral: bool, unit: float) -> None:
         self._floor = floor
         self._tolerance = tolerance
         self._integral = integral
+        self._unit = unit
         self._values: dict[int, float] = {}
 
     @property
@@ -229,7 +237,7 @@ class _Race:
 
     def record_all(self, values: Floats) -> None:
         """Every candidate's value is known exactly, shape (S,); those behind the top never lead."""
-        ahead = np.flatnonzero(values >= values.max() - margin(float(values.max()), self._tolerance))
+        ahead = np.flatnonzero(values >= values.max() - margin(float(values.max()), self._tolerance, self._unit))
         self._values = {int(j): float(values[j]) for j in ahead}
 
     def _needed(self, candidates: Ints) -> Floats:
@@ -246,4 +254,4 @@ class _Race:
 
     @property
     def _margin(self) -> float:
-        return margin(self._top, self._tolerance)
+        return margin(self._top, self._tolerance, self._unit)

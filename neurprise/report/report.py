@@ -12,6 +12,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.plan import Plan
 from neurprise.report import export, html, page, serialization, text
 from neurprise.report.tables import AnswerTables, Which
@@ -109,7 +110,8 @@ class Report:
     @property
     def regret_bound(self) -> float:
         """How many percent x can be off the optimum, at most; inf where no percentage is proved."""
-        return regret_percent(users_sign(self.worst_case, self.maximize), users_sign(self.lower_bound, self.maximize))
+        worst, bound = (users_sign(value, self.maximize) for value in (self.worst_case, self.lower_bound))
+        return regret_percent(worst, bound, 0.0 if self.problem is None else cost_scale(self.problem).unit)
 
     @property
     def absolute_gap(self) -> float:

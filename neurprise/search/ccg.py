@@ -42,7 +42,7 @@ FIRST_MASTER_GAP = 0.1
 FINAL_SHARE = 0.9
 #: A relative gap that good decisions would make smaller.
 FAR = 0.1
-#: A target that every feasible decision meets.
+#: A target that every feasible decision meets, in units of cost.
 ANY_COST = 1e15
 #: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
 WIDE_GAP, TARGET_SHARE = 0.5, 0.25
@@ -238,7 +238,7 @@ class ColumnAndConstraintGeneration:
         return self._session.worst_case if self._within is None else self._session.pool.best(self._within)[1]
 
     def _open_gap(self) -> float:
-        return relative_gap(self._value(), self._session.lower_bound)
+        return relative_gap(self._value(), self._session.lower_bound, self._session.unit)
 
     def _done(self) -> Status | None:
         """Why to stop, if there is nothing left to do."""
@@ -257,13 +257,13 @@ class ColumnAndConstraintGeneration:
         return self._whole_gap() <= self._gap
 
     def _whole_gap(self) -> float:
-        return relative_gap(self._session.worst_case, self._session.lower_bound)
+        return relative_gap(self._session.worst_case, self._session.lower_bound, self._session.unit)
 
     def _enough(self, result: MasterResult, may_wait: bool) -> float:
         """Total cost under one scenario at which a decision need not be evaluated on the others."""
         worst_case, bound = self._session.worst_case, self._session.lower_bound
         if worst_case == math.inf and may_wait and self._may_wait() and math.isfinite(result.value):
-            return result.value + PROMISING_GAP * max(1.0, abs(result.value))
+            return result.value + PROMISING_GAP * max(self._session.unit, abs(result.value))
         if not (math.isfinite(worst_case) and math.isfinite(bound)):
             return worst_case
         return worst_case - WORTHWHILE_SHARE * max(worst_case - bound, 0.0)
@@ -307,7 +307,7 @@ class ColumnAndConstraintGeneration:
         if not may_grow or self._session.evaluator.has_oracle or self._master_gap <= self._gap:
             return -math.inf
         if worst_case == math.inf:
-            return ANY_COST
+            return ANY_COST * self._session.unit
         wide = math.isfinite(bound) and self._open_gap() > WIDE_GAP
         return bound + TARGET_SHARE * (worst_case - bound) if wide else -math.inf
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from neurprise.errors import counted
 from neurprise.problem.sign import users_sign
 
-#: Closer values are equal, in units of the objective.
+#: Closer values are equal, relative to their size; so are values that are this small in a cost's usual unit.
 NO_DIFFERENCE = 1e-9
 
 
@@ -50,15 +50,21 @@ class Iteration:
         return replace(self, lower_bound=bound, worst_case=worst)
 
 
-def relative_gap(worst_case: float, lower_bound: float) -> float:
+def relative_gap(worst_case: float, lower_bound: float, unit: float = 0.0) -> float:
     """
     (worst_case - lower_bound) / |lower_bound| where that bounds the regret (worst_case - V) / |V|, else inf.
 
     V lies between the two. If both are positive, or neither is, the quotient is largest at V = lower_bound; if their
     signs differ, V may be as close to zero as one likes and no percentage is proved.
+
+    Parameters
+    ----------
+    unit
+        The unit of the problem's costs (`recourse.cost_scale`): around zero, rounding is measured in it.
     """
     difference = worst_case - lower_bound
-    if difference <= NO_DIFFERENCE:
+    size = max(abs(worst_case), abs(lower_bound), unit)
+    if difference <= 0.0 or difference <= NO_DIFFERENCE * size < math.inf:
         return 0.0
     signs_agree = lower_bound > 0 or worst_case <= 0
     if not math.isfinite(difference) or lower_bound == 0 or not signs_agree:
@@ -66,9 +72,9 @@ def relative_gap(worst_case: float, lower_bound: float) -> float:
     return difference / abs(lower_bound)
 
 
-def regret_percent(worst_case: float, reference: float) -> float:
+def regret_percent(worst_case: float, reference: float, unit: float = 0.0) -> float:
     """100 (worst_case - reference) / |reference|, with the care of `relative_gap`; `reference` is a bound or V."""
-    return 100 * relative_gap(worst_case, reference)
+    return 100 * relative_gap(worst_case, reference, unit)
 
 
 def describe(step: Iteration, maximize: bool = False) -> str:

@@ -10,6 +10,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows, Scenario
+from neurprise.recourse.cost_scale import ORDINARY, cost_scale
 from neurprise.solvers import Model
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
@@ -20,10 +21,13 @@ class ExtensiveForm:
 
     Columns: x (n), eta, then y of each scenario (m each). Rows: first stage, then per scenario
     eta - q_s'x - b_s'y >= 0 followed by the recourse rows.
+
+    `scale`, which may be replaced, says in which unit a model has its costs, eta and values.
     """
 
     def __init__(self, problem: TwoStageProblem) -> None:
         self.problem = problem
+        self.scale = cost_scale(problem)
         n, recourse = problem.num_first_stage, problem.recourse
         self._charged_x = _nonzero_somewhere(problem, "x_costs")
         self._charged_y = _nonzero_somewhere(problem, "costs")
@@ -49,14 +53,14 @@ class ExtensiveForm:
         shape = (len(sizes), n + 1 + m * len(blocks))
         parts = (np.concatenate(data), np.concatenate(indices).astype(np.int32), indptr.astype(np.int32))
         return Model(
-            costs=np.concatenate([first.costs, [1.0], np.zeros(m * len(blocks))]),
+            costs=np.concatenate([self._first_costs(), [1.0], np.zeros(m * len(blocks))]),
             matrix=sparse.csr_array(parts, shape=shape),
             row_lower=_stacked(first.row_lower, [0.0], [block.row_lower for block in blocks]),
             row_upper=_stacked(first.row_upper, [np.inf], [block.row_upper for block in blocks]),
             lower=np.concatenate([first.lower, [-np.inf], *(block.lower for block in blocks)]),
             upper=np.concatenate([first.upper, [np.inf], *(block.upper for block in blocks)]),
             integer=np.concatenate([first.integer, [False], np.tile(problem.recourse.integer, len(blocks))]),
-            offset=problem.offset,
+            offset=problem.offset / self.scale.unit,
         )
 
     def objective_rows(self, num_blocks: int) -> Ints:
@@ -66,30 +70,36 @@ class ExtensiveForm:
 
     def start(self, x: Floats, eta: float, decisions: Sequence[Floats]) -> Floats:
         """A complete assignment of the model's columns, from x, eta and a recourse decision per scenario."""
-        return np.concatenate([x, [eta], *decisions])
+        return np.concatenate([x, [eta / self.scale.unit], *decisions])
 
     def split(self, values: Floats) -> tuple[Floats, list[Floats]]:
         """x and the recourse decision of each scenario, from an assignment of the model's columns."""
         n, m = self.problem.num_first_stage, self.problem.num_recourse
         return values[:n], list(values[n + 1 :].reshape(-1, m)) if m else []
 
-    def attained_costs(self, model: Model, values: Floats) -> Floats:
+    def attained_costs(self, model: Model, scenarios: Sequence[int], values: Floats) -> Floats:
         """
         q_s'x + b_s'y of each scenario by an assignment of the model's columns, shape (number of scenarios,).
 
-        inf where the recourse misses a row or a bound of its scenario by more than the tolerance.
+        y is clipped to its bounds first; inf where it misses a row of its scenario by more than the tolerance.
         """
         n, m = self.problem.num_first_stage, self.problem.num_recourse
         size, first = 1 + len(self.problem.recourse.row_lower), len(self.problem.first_stage.row_lower)
         blocks = (model.matrix.shape[1] - n - 1) // m
-        values = values.copy()
+        values = np.clip(values, model.lower, model.upper)
         values[n] = 0.0  # without eta its rows are what the recourse costs
-        rows, columns = slice(first, first + size * blocks), slice(n + 1, None)
+        rows = slice(first, first + size * blocks)
         activities = (model.matrix @ values)[rows].reshape(blocks, size)
         limits = (side[rows].reshape(blocks, size)[:, 1:] for side in (model.row_lower, model.row_upper))
-        bounds = (side[columns].reshape(blocks, m) for side in (model.lower, model.upper))
-        kept = _is_within(activities[:, 1:], *limits) & _is_within(values[columns].reshape(blocks, m), *bounds)
-        return np.where(kept, -activities[:, 0], np.inf)
+        costs = -activities[:, 0] if self.scale is ORDINARY else self._true_costs(scenarios, values)
+        return np.where(_is_within(activities[:, 1:], *limits), costs, np.inf)
+
+    def _true_costs(self, scenarios: Sequence[int], values: Floats) -> Floats:
+        """The same costs where the model has others."""
+        x, decisions = self.split(values)
+        blocks = map(self.problem.scenario, scenarios)
+        costs = [block.x_costs @ x + block.costs @ y for block, y in zip(blocks, decisions, strict=True)]
+        return np.array(costs, dtype=float)
 
     def spread(self, rows: RecourseRows, block: int, num_columns: int) -> sparse.csr_array:
         """Rows in x and the y of one block, over all the model's columns; shape (k, num_columns)."""
@@ -104,11 +114,18 @@ class ExtensiveForm:
         x = np.clip(x, self.problem.first_stage.lower, self.problem.first_stage.upper)
         return np.where(self.problem.first_stage.integer, np.round(x), x)
 
+    def _first_costs(self) -> Floats:
+        first = self.problem.first_stage
+        return self.scale.relaxed(first.costs, first.lower, first.upper) / self.scale.unit
+
     def _entries(self, block: Scenario) -> Floats:
+        first, scale = self.problem.first_stage, self.scale
+        x_costs = scale.relaxed(block.x_costs, first.lower, first.upper) / scale.unit
+        costs = scale.relaxed(block.costs, block.lower, block.upper) / scale.unit
         parts = (
-            -block.x_costs[self._charged_x],
+            -x_costs[self._charged_x],
             [1.0],
-            -block.costs[self._charged_y],
+            -costs[self._charged_y],
             block.technology,
             block.matrix,
         )

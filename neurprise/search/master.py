@@ -11,13 +11,17 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.recourse.cost_scale import ORDINARY
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import CutPool
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.objective_cuts import ObjectiveCut, ObjectiveCuts
-from neurprise.search.open_program import OpenLinearProgram
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, sessions_grow
+from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, made_exact, sessions_grow
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE, WHOLE_GAP
+
+#: So many units are tried; each is the one of the last value, so that two or three suffice.
+_MOST_UNITS = 6
 
 
 @dataclass(frozen=True)
@@ -95,43 +99,60 @@ class Master:
         """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
         self.num_solves += 1
         deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=limits.purpose or self._purpose)
+        if self._form.scale is not ORDINARY:
+            return self._solved_in_fitting_unit(scenarios, limits, start, deadline)
         if self._integral:
             limits = replace(limits, absolute_gap=WHOLE_GAP)
         # Linear programs make no use of a point that is no vertex.
         assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
-        model = self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline))
+        model = self._model(scenarios, deadline)
         if self._open is None or len(self._objective_cuts):  # cuts stand behind all scenarios
             result = self._engine.solve(model, limits.until(deadline), assignment)
         else:
             result = self._open.solve(model, scenarios, limits.until(deadline))
         if self._recourse_jumps and self._has_continuous_x:
-            result = self._made_exact(model, result, deadline)
+            result = made_exact(self._engine, model, result, deadline)
         return self._read(model, result, scenarios)
+
+    def _model(self, scenarios: Sequence[int], deadline: Deadline) -> Model:
+        return self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline), self._form.scale.unit)
+
+    def _solved_in_fitting_unit(
+        self, scenarios: Sequence[int], limits: Limits, start: Floats | None, deadline: Deadline
+    ) -> MasterResult:
+        """V(R) in the unit of what it turns out to be; where none fits, the decision, and nothing is proved."""
+        form = self._form
+        form.scale = form.scale.fitted_to(limits.cutoff)
+        for _ in range(_MOST_UNITS):
+            found = self._solved_in_units(scenarios, limits, start, deadline)
+            fitted = form.scale.fitted_to(found.value - self._evaluator.problem.offset)
+            if fitted == form.scale:
+                return found
+            form.scale = fitted
+        return replace(found, bound=-math.inf)
+
+    def _solved_in_units(
+        self, scenarios: Sequence[int], limits: Limits, start: Floats | None, deadline: Deadline
+    ) -> MasterResult:
+        """V(R) as the present unit shows it, the value at the user's costs."""
+        scale = self._form.scale
+        assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
+        model = self._model(scenarios, deadline)
+        tight = replace(scale.limits(limits), tolerance=TIGHT_TOLERANCE)
+        result = self._engine.solve(model, tight.until(deadline), assignment)
+        if result.row_duals is not None:  # a linear program is believed as far as its duals prove it
+            result = replace(result, bound=min(result.bound, bound_by_duals(model, result.row_duals)))
+        result = made_exact(self._engine, model, result, deadline)
+        found = self._read(model, scale.read(result), scenarios)
+        if found.x is None:
+            return found
+        priced = self._evaluator.first_cost(found.x) + max(found.attained.values(), default=math.inf)
+        complete = len(found.attained) == len(scenarios)
+        return replace(found, value=priced if complete else found.value, attained={})
 
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep the cut in every model from now on."""
         self._objective_cuts.add(cut)
-
-    def _made_exact(self, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
-        """
-        The result with its integers fixed to whole numbers and the continuous columns solved again, tightly.
-
-        An engine's x may miss a row by its tolerance; integer recourse can then cost a whole step more than the master
-        believes.
-        """
-        if result.values is None:
-            return result
-        whole = np.round(result.values)
-        fixed = replace(
-            model,
-            lower=np.where(model.integer, whole, model.lower),
-            upper=np.where(model.integer, whole, model.upper),
-            integer=np.zeros_like(model.integer),
-        )
-        exact = self._engine.solve(fixed, Limits(time_limit=deadline.remaining, tolerance=TIGHT_TOLERANCE))
-        if exact.status is not EngineStatus.OPTIMAL:
-            return result
-        return replace(result, values=exact.values, objective=exact.objective)
 
     def _assignment(self, scenarios: Sequence[int], x: Floats, deadline: Deadline) -> Floats | None:
         """A complete solution of the model from a first-stage decision; None where time or recourse is missing."""
@@ -175,7 +196,7 @@ class Master:
             return {}
         whole = np.where(model.integer, np.round(values), values)
         whole[: len(x)] = x
-        costs = self._form.attained_costs(model, whole).tolist()
+        costs = self._form.attained_costs(model, scenarios, whole).tolist()
         return {s: cost for s, cost in zip(scenarios, costs, strict=True) if cost < math.inf}
 
 

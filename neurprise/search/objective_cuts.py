@@ -15,6 +15,7 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.solvers import Model
 
 #: Dual values smaller than this, relative to the largest, are rounding errors.
@@ -42,7 +43,8 @@ def cut_from_duals(problem: TwoStageProblem, scenario: int, duals: Floats) -> Ob
     the cut holds however an engine came by the duals; optimal ones make it tight.
     """
     block, recourse = problem.scenario(scenario), problem.recourse
-    small = DUAL_NOISE * max(1.0, float(np.abs(duals).max(initial=0.0)))
+    unit = cost_scale(problem).unit
+    small = DUAL_NOISE * max(unit, float(np.abs(duals).max(initial=0.0)))
     at_limit = np.where(duals > 0, block.row_lower, block.row_upper)
     duals = np.where((np.abs(duals) > small) & np.isfinite(at_limit), duals, 0.0)
     matrix = sparse.csr_array((block.matrix, recourse.matrix.indices, recourse.matrix.indptr), recourse.matrix.shape)
@@ -50,7 +52,7 @@ def cut_from_duals(problem: TwoStageProblem, scenario: int, duals: Floats) -> Ob
         (block.technology, recourse.technology.indices, recourse.technology.indptr), recourse.technology.shape
     )
     reduced = block.costs - matrix.T @ duals
-    reduced[np.abs(reduced) <= DUAL_NOISE * (1.0 + np.abs(block.costs))] = 0.0
+    reduced[np.abs(reduced) <= DUAL_NOISE * (unit + np.abs(block.costs))] = 0.0
     at_bound = np.where(reduced > 0, block.lower, block.upper)
     terms = [duals[duals != 0] * at_limit[duals != 0], reduced[reduced != 0] * at_bound[reduced != 0]]
     constant = float(sum(part.sum() for part in terms))
@@ -79,14 +81,21 @@ class ObjectiveCuts:
     def add(self, cut: ObjectiveCut) -> None:
         self._cuts.append(cut)
 
-    def added_to(self, model: Model) -> Model:
-        """The model, whose columns begin with x and eta, with one row eta - slope'x >= constant per cut."""
+    def added_to(self, model: Model, unit: float = 1.0) -> Model:
+        """
+        The model, whose columns begin with x and eta, with one row eta - slope'x >= constant per cut.
+
+        Parameters
+        ----------
+        unit
+            In which the model has eta.
+        """
         if not self._cuts:
             return model
-        slopes = np.array([cut.slope for cut in self._cuts])
+        slopes = np.array([cut.slope for cut in self._cuts]) / unit
         rows = sparse.csr_array(np.hstack([-slopes, np.ones((len(slopes), 1))]))
         rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(slopes), model.matrix.shape[1]))
-        constants = np.array([cut.constant for cut in self._cuts])
+        constants = np.array([cut.constant for cut in self._cuts]) / unit
         # A master keeps rows to a tolerance; a cut must not ask for more than was proved.
         lower = constants - DUAL_NOISE * (1.0 + np.abs(constants))
         return replace(

@@ -10,6 +10,7 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
 from neurprise.search.master import MasterResult
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
@@ -61,6 +62,7 @@ class Pool:
         self._evaluator = evaluator
         self._evaluates_cheaply = evaluator.has_oracle
         self._severity = evaluator.problem.severity
+        self._unit = cost_scale(evaluator.problem).unit
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
         self._suspects: list[Suspect] = []
@@ -157,7 +159,7 @@ class Pool:
         x, scenario = self._x[place], self.worst_scenario(place)
         worst = float(self.totals[place, scenario])
         again = self._evaluator.first_cost(x) + self._evaluator.confirmed_cost(x, scenario, deadline)
-        if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE):
+        if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE * self._unit):
             self._evaluator.forget()
             totals = self._evaluator.first_cost(x) + self._evaluator.evaluate(x, deadline).recourse_costs
             self._store(x.tobytes(), x, totals, _worst(totals))

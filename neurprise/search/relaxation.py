@@ -121,7 +121,8 @@ def _duals(
 ) -> tuple[Floats, tuple[ObjectiveCut, ...]]:
     """Weights of all scenarios, shape (S,), and the cuts of the binding ones, from the last master's duals."""
     weights = np.zeros(problem.num_scenarios)
-    result = engine.solve(ExtensiveForm(problem).model(scenarios), Limits().until(deadline))
+    form = ExtensiveForm(problem)
+    result = engine.solve(form.model(scenarios), Limits().until(deadline))
     if result.row_duals is None:
         return weights, ()
     # Per scenario: the row of eta, then the recourse rows.
@@ -130,6 +131,6 @@ def _duals(
     for scenario, block in zip(scenarios, blocks, strict=True):
         if block[0] > SMALLEST_WEIGHT:
             weights[scenario] = block[0]
-            cut = cut_from_duals(problem, scenario, block[1:] / block[0])
+            cut = cut_from_duals(problem, scenario, form.scale.unit * block[1:] / block[0])
             cuts += [] if cut is None else [cut]
     return weights, tuple(cuts)

@@ -109,7 +109,7 @@ def _single_values(
         result = session.solve(Limits().until(deadline))
         num_asked += 1
         if result.status is EngineStatus.OPTIMAL and result.values is not None:
-            values[s] = min(result.objective, upper[s])
+            values[s] = min(form.scale.read(result).objective, upper[s])
             decisions[s] = form.first_stage_of(result.values)
     return values, decisions, num_asked
 

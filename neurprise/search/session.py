@@ -26,6 +26,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProbl
 from neurprise.infeasible.refusal import no_decision
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.evaluator import SCENARIOS_AT_ONCE, Evaluator
 from neurprise.search import reduced_solver
 from neurprise.search.at_once import ReducedProblem, SolversAtOnce
@@ -100,6 +101,7 @@ class SearchSession:
     ) -> None:
         self.problem = problem
         self.engine = get_engine(engine)
+        self.unit = cost_scale(problem).unit
         self.deadline = deadline or Deadline()
         self.evaluator = Evaluator(problem, self.engine, workers=workers)
         self.evaluator.say = self.say
@@ -141,7 +143,7 @@ class SearchSession:
     @property
     def reached_target(self) -> bool:
         """Whether the regret proved so far is at most `target`, relative to the optimum; without one, never."""
-        return relative_gap(self.worst_case, self.lower_bound) <= self.target
+        return relative_gap(self.worst_case, self.lower_bound, self.unit) <= self.target
 
     def go_on_from(self, path: Path) -> None:
         """Know what the file holds of an earlier search on this problem, and keep it up to date from now on."""
@@ -301,7 +303,7 @@ class SearchSession:
         if len(others) == 0:
             return None
         known = self.pool.worst_of(place, scenarios, self.deadline)
-        margin = FEASIBILITY_TOLERANCE * max(1.0, abs(known)) if math.isfinite(known) else 0.0
+        margin = FEASIBILITY_TOLERANCE * max(self.unit, abs(known)) if math.isfinite(known) else 0.0
         suspect = self.pool.suspect(place)
         if not suspect.is_worst and suspect.scenario in others and suspect.total > known + margin:
             return suspect.scenario  # there may be a worse one, but this decision is not worth the search

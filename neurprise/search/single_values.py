@@ -36,8 +36,9 @@ def every_value(session: SearchSession) -> Floats:
 
 
 def largest_of(values: Floats, count: int) -> list[int]:
-    scale = max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
-    return largest_first(np.round(values / (TIE * scale)))[:count].tolist()  # type: ignore[no-any-return]
+    scale = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    ranked = np.round(values / (TIE * scale)) if scale > 0.0 else values
+    return largest_first(ranked)[:count].tolist()  # type: ignore[no-any-return]
 
 
 def value_largest(session: SearchSession, count: int, values: Floats) -> None:
@@ -74,7 +75,7 @@ def _may_be_among(count: int, values: Floats, is_open: Bools, upper: Floats) -> 
     if int((~is_open).sum()) < count:
         return is_open
     last = largest_first(values)[count - 1]
-    tolerance = TIE * max(1.0, abs(float(values[last]))) if math.isfinite(values[last]) else 0.0
+    tolerance = TIE * abs(float(values[last])) if math.isfinite(values[last]) else 0.0
     ties = (upper >= values[last] - tolerance) & (np.arange(len(values)) < last)
     beats = upper > values[last] + tolerance
     return np.asarray(is_open & (beats | ties))

@@ -11,6 +11,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineStatus, Limits
@@ -95,7 +96,8 @@ def verify(
     """
     found = _worst_case(problem, x, engine, deadline)
     cheaper, bound_agrees = _below_bound(problem, lower_bound, scenarios, engine, deadline)
-    agrees = None if found is None else _close(found, worst_case)
+    unit = cost_scale(problem).unit
+    agrees = None if found is None else _close(found, worst_case, unit)
     return Verification(engine.name, found, cheaper, agrees, bound_agrees)
 
 
@@ -112,9 +114,11 @@ def _below_bound(
     """A value below the bound, if the engine finds one, and whether the bound holds; None where that is not decided."""
     if lower_bound == -math.inf:
         return None, True
-    cutoff = lower_bound - ENGINE_PRECISION * max(1.0, abs(lower_bound))
+    cutoff = lower_bound - ENGINE_PRECISION * max(cost_scale(problem).unit, abs(lower_bound))
     form = ExtensiveForm(problem)
-    result = engine.solve(form.model(scenarios), Limits(cutoff=cutoff).until(deadline))
+    form.scale = form.scale.fitted_to(lower_bound)
+    limits = form.scale.limits(Limits(cutoff=cutoff).until(deadline))
+    result = form.scale.read(engine.solve(form.model(scenarios), limits))
     if result.values is not None and result.objective < cutoff:
         # A model of many scenarios may miss a row by more than the tolerance; what it found must stand on its own.
         attained = _worst_of(problem, form.first_stage_of(result.values), scenarios, engine, deadline)
@@ -136,5 +140,5 @@ def _worst_of(
     return problem.offset + float(problem.first_stage.costs @ x) + float(costs[list(scenarios)].max())
 
 
-def _close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=ENGINE_PRECISION, abs_tol=ENGINE_PRECISION)
+def _close(one: float, other: float, unit: float) -> bool:
+    return math.isclose(one, other, rel_tol=ENGINE_PRECISION, abs_tol=ENGINE_PRECISION * unit)

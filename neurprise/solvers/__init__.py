@@ -20,6 +20,7 @@ from neurprise.solvers.base import (
     sessions_grow,
 )
 from neurprise.solvers.settings import EngineSettings
+from neurprise.solvers.whole_points import clipped, made_exact
 
 # name -> (module, class, what installs it)
 _ENGINES = {
@@ -41,10 +42,12 @@ __all__ = [
     "Model",
     "Purpose",
     "Session",
+    "clipped",
     "engine_names",
     "engine_version",
     "get_engine",
     "is_ours",
+    "made_exact",
     "sessions_grow",
 ]
 

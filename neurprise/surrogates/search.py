@@ -108,7 +108,8 @@ class SurrogateSearch:
             raise OutOfTimeError
 
     def _is_closed(self) -> bool:
-        return relative_gap(self._session.worst_case, self._session.lower_bound) <= self._gap
+        session = self._session
+        return relative_gap(session.worst_case, session.lower_bound, session.unit) <= self._gap
 
     def _check(self, status: EngineStatus) -> None:
         """What the session says of reduced problems, of main problems."""

@@ -103,7 +103,7 @@ def _keep_branching_set(
         for place in range(size):
             v = clique[place]
             rest[v] -= least
-            if rest[v] <= 1e-12:
+            if rest[v] <= 1e-12 * least:
                 _remove(nodes, v)
         v = _first(nodes)
 

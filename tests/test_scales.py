@@ -1,0 +1,94 @@
+"""A proof is a proof whatever the unit of costs and rows; brute force is the judge, relative to the optimum."""
+
+import numpy as np
+import pytest
+
+import neurprise as nr
+from neurprise.recourse.careful import price
+from neurprise.recourse.cost_scale import ORDINARY, CostScale, cost_scale
+from neurprise.search.convergence import relative_gap
+from tests.shortage_problems import shortage_problem
+from tests.solvers.models import model
+
+SEEDS = range(8)
+#: The gap of `nr.solve`, and a little for rounding.
+GAP, ROUNDING = 1e-4, 1e-8
+
+
+def check_claims(listed, engine):
+    """Whatever the report claims is true; returns its status."""
+    report = nr.solve(listed.problem(), solver=engine)
+    optimum, worst_case = listed.optimum(), listed.worst_case(np.round(report.x))
+    assert report.lower_bound <= optimum * (1 + ROUNDING)
+    assert report.worst_case == pytest.approx(worst_case, rel=ROUNDING)
+    if report.status == "optimal":
+        assert worst_case <= optimum * (1 + GAP) * (1 + ROUNDING)
+    return report.status
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-8, 1e-5, 1e7, 1e9, 1e11])
+def test_the_unit_of_costs_changes_no_proof(unit, engine):
+    """Costs of 1e-8 were all equal to an absolute tolerance, and beside costs of 1e9 engines saw no decision."""
+    assert {check_claims(shortage_problem(seed).in_unit(unit), engine) for seed in SEEDS} == {"optimal"}
+
+
+@pytest.mark.parametrize("penalty", [1e6, 1e7, 1e8, 1e9, 1e11])
+def test_a_large_penalty_for_shortage_changes_no_proof(penalty, engine):
+    """A shortage of -1e-7 was a profit, and from 1e9 on feasible problems were called infeasible."""
+    assert {check_claims(shortage_problem(seed).with_penalty(penalty), engine) for seed in SEEDS} == {"optimal"}
+
+
+@pytest.mark.parametrize("cost", [1e7, 1e9, 1e11])
+def test_one_large_cost_beside_ordinary_ones_changes_no_proof(cost, engine):
+    """The variables that nobody would use do not decide the unit."""
+    assert {check_claims(shortage_problem(seed).with_one_large_cost(cost), engine) for seed in SEEDS} == {"optimal"}
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e7, 1e11])
+def test_families_prove_the_same_in_any_unit(unit, engine):
+    """Masters of a family are solved by engines too, and its own kernels have no absolute tolerance."""
+    cover, sites = nr.make_vertex_cover(8, 8, 1), nr.make_facility_location(3, 4, 5, 1)
+    other_cover = nr.VertexCover(cover.first_stage_costs * unit, cover.scenario_costs * unit, cover.edges)
+    other_sites = nr.FacilityLocation(
+        sites.opening_costs * unit, sites.capacity_costs * unit, sites.max_capacities, sites.transport_costs * unit,
+        sites.demands,
+    )  # fmt: skip
+    for ordinary, other in ((cover, other_cover), (sites, other_sites)):
+        truth, report = nr.solve(ordinary, gap=1e-7), nr.solve(other, gap=1e-7, solver=engine)
+        assert report.status == "optimal"
+        assert report.worst_case == pytest.approx(unit * truth.worst_case, rel=1e-6)
+        assert report.lower_bound <= unit * truth.worst_case * (1 + ROUNDING)
+
+
+def test_prise_keeps_the_same_scenarios_in_any_unit():
+    """Its gains are compared relative to V(R), so a power of two changes nothing."""
+    problem = nr.make_vertex_cover(8, 8, 2)
+    unit = 2.0**-30
+    small = nr.VertexCover(problem.first_stage_costs * unit, problem.scenario_costs * unit, problem.edges)
+    assert nr.reducers.PRISE().reduce(small, 4).indices == nr.reducers.PRISE().reduce(problem, 4).indices
+
+
+def test_a_cost_that_is_cut_down_still_bounds_the_optimum_from_below():
+    """Zero is the cheapest value of the first variable only: the second may be negative, the third earns money."""
+    scale = CostScale(1.0, 10.0)
+    costs, lower, upper = np.array([50.0, 50.0, -50.0]), np.array([0.0, -1.0, 0.0]), np.full(3, np.inf)
+    assert scale.relaxed(costs, lower, upper).tolist() == [10.0, 50.0, -50.0]
+
+
+def test_penalties_do_not_decide_the_unit():
+    """A quarter of ordinary costs is enough for them to be seen as they are."""
+    assert cost_scale(shortage_problem(0).with_penalty(1e9).problem()).unit == 1.0
+    assert cost_scale(shortage_problem(0).problem()) is ORDINARY
+
+
+def test_small_values_are_apart_as_large_ones_are():
+    """One percent is one percent at 1e-12, too."""
+    assert relative_gap(1.01e-12, 1e-12) == pytest.approx(0.01)
+    assert relative_gap(1e12 + 1.0, 1e12) == 0.0
+
+
+def test_a_missed_row_is_priced():
+    """What a point lacks costs as much as the dearest column that could provide it."""
+    short = model(costs=[1.0, 1e9], rows=[[1.0, 1.0]], row_lower=[5.0], integer=False)
+    assert price(short, np.array([5.0, 0.0])) == 5.0
+    assert price(short, np.array([5.0 - 1e-9, 0.0])) > 5.9
