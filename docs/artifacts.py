@@ -27,7 +27,7 @@ Written by `python -m docs.artifacts --write`; a test compares hashes. Rows in `
 
 def page() -> str:
     """One line per trained network and per set of labels that the repository holds."""
-    lines = [_line(path) for path in _tracked("*weights.safetensors", "labels/*/labels.jsonl", "results/*.safetensors")]
+    lines = [_line(path) for path in _tracked("*weights.safetensors", "experiments/labels/*/labels.jsonl")]
     return _HEAD + "\n".join(lines) + "\n"
 
 

@@ -2,10 +2,11 @@
 Checks README.md and docs/*.md: links lead somewhere, and code prints what the page says.
 
 Pages are read as a reader would: ```python blocks of a page run in order, in one namespace, in an empty directory that
-holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...` and
-`$ cat FILE` run, and the lines below each are its output. `...` on a line of its own stands for any lines. Runtimes are
-not compared. A command that fails is an error, whatever the page shows. A block after the line
-`<!-- not run: REASON -->` is only read; its commands are parsed, and run at smoke size, by tests/test_page_commands.py.
+holds a copy of examples/; a ```text block after one is its output. In ```console blocks the lines `$ neurprise ...`,
+`$ python -m experiments ...` and `$ cat FILE` run, and the lines below each are its output. `...` on a line of its own
+stands for any lines. Runtimes are not compared. A command that fails is an error, whatever the
+page shows. A block after the line `<!-- not run: REASON -->` is only read; its commands are parsed, and run at smoke
+size, by tests/test_page_commands.py.
 
     python -m docs.check [--write] [PAGE ...]      # --write puts the outputs of this run into the pages
 """
@@ -25,11 +26,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from experiments.commands import main as experiments_command
 from neurprise.cli import main as neurprise_command
 
 ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"(?P<mark><!-- not run: [^>]+ -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
-_COMMAND = re.compile(r"^\$ (?P<command>(?:neurprise|cat) .*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
+_PROGRAM = "neurprise|python -m experiments|cat"
+_COMMAND = re.compile(rf"^\$ (?P<command>(?:{_PROGRAM}) .*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 _FAILED = re.compile(r"^exit code \d+$", re.M)
 _NO_FAILURES = "a page must not show a command that fails\n"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -115,14 +118,19 @@ class _Reader:
 
 
 def _run_command(match: re.Match[str]) -> str:
-    (program, *arguments), codes = shlex.split(match["command"]), list[int]()
-    run = neurprise_command if program == "neurprise" else _cat
-    printed = _output_of(lambda: codes.append(run(arguments)))
+    words, codes = shlex.split(match["command"]), list[int]()
+    printed = _output_of(lambda: codes.append(_run_words(words)))
     if codes == [0]:
         return f"$ {match['command']}\n{_kept_or_new(match['output'], printed)}"
     failed = f"{printed}exit code {codes[0]}\n"
     # Never what the page shows, so that a failure that --write has put there is still one.
     return f"$ {match['command']}\n{failed}" + (_NO_FAILURES if match["output"] == failed else "")
+
+
+def _run_words(words: list[str]) -> int:
+    if words[:3] == ["python", "-m", "experiments"]:
+        return experiments_command(words[3:])
+    return neurprise_command(words[1:]) if words[0] == "neurprise" else _cat(words[1:])
 
 
 def _cat(paths: list[str]) -> int:

@@ -121,6 +121,12 @@ def test_no_file_has_the_name_of_a_public_function():
     assert {name for name in nr.__all__ if callable(getattr(nr, name))} & rooms == set()
 
 
+@pytest.mark.parametrize("room", ["problem", "recourse", "search", "report"])
+def test_a_room_can_be_imported_first(room):
+    """As a worker does, whose first task names a function of that room."""
+    subprocess.run([sys.executable, "-c", f"import neurprise.{room}"], cwd=ROOT, check=True)
+
+
 def test_every_public_name_is_there():
     """`nr.NAME` for all of them, and a plain error for others."""
     assert all(hasattr(nr, name) and name in dir(nr) for name in nr.__all__)
@@ -144,7 +150,7 @@ def test_numba_is_imported_in_its_own_room_only():
 def test_training_is_reached_lazily_and_from_few_rooms():
     """Everything but training works without that room, and choosing scenarios never needs PyTorch."""
     outside = [i for i in IMPORTS if i.reaches("neurprise.training") and not i.is_from("training")]
-    assert [i for i in outside if not i.is_from("cli", "bench", "testing")] == []
+    assert [i for i in outside if not i.is_from("cli", "testing")] == []
     assert [i for i in outside if i.is_from("testing") and not i.lazy] == []
 
 
@@ -158,7 +164,14 @@ def test_torch_stays_in_the_training_room():
 def test_nothing_depends_on_the_command_line():
     """It stands on top."""
     users = [i for i in IMPORTS if i.reaches("neurprise.cli")]
-    assert [i for i in users if not i.is_from("bench", "cli", "__main__.py")] == []
+    assert [i for i in users if not i.is_from("cli", "__main__.py")] == []
+
+
+def test_the_library_does_not_know_the_lab():
+    """`experiments/` imports the package, never the other way round, and no module of the package edits sys.path."""
+    assert [i for i in IMPORTS if i.reaches("experiments", "docs", "tests")] == []
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "neurprise").rglob("*.py")]
+    assert not any("sys.path." in source or "sys.path[" in source for source in sources)
 
 
 def test_problems_and_engines_know_no_method():

@@ -41,7 +41,7 @@ def test_a_wrong_output_is_noticed():
 
 def test_a_wrong_output_of_a_command_is_noticed():
     """Commands of this package run too; others belong to the reader's shell."""
-    page = "```console\n$ neurprise bench list --json\nwrong\n$ rm -rf nothing\n```\n"
+    page = "```console\n$ python -m experiments list --json\nwrong\n$ rm -rf nothing\n```\n"
     assert '"exact"' in check.refreshed(page)
 
 

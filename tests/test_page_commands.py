@@ -1,4 +1,4 @@
-"""Every command that a page shows exists, knows its options, and runs at smoke size; so does every check."""
+"""Every command that a page shows exists, knows its options, and runs at smoke size; so does every judge."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ import pytest
 import neurprise as nr
 from docs.check import ROOT, blocks, pages, reader_directory
 from docs.commands import Command, shown_commands
-from neurprise.bench.checkout import scripts
+from experiments.commands import build_parser as experiments_parser
+from experiments.commands import main as experiments_main
+from experiments.judges import JUDGES
 from neurprise.cli import COMMANDS, main
 from neurprise.cli.parser import build_parser
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHOWN = [command for path in pages() for command in shown_commands(path)]
 
-#: Arguments with which each check of the checkout runs in seconds; measurements run in `neurprise bench check`.
+#: Arguments with which each judge runs in seconds; experiments run in `python -m experiments check`.
 SMOKE = {
     "crosscheck": ["--count", "1"],
     "fuzz": ["--count", "2"],
@@ -55,20 +57,20 @@ def test_no_command_goes_unnoticed():
         *(("dask", "scheduler"), ("dask", "worker"), ("docker", "compose"), ("openssl", "req"), ("export",)),
     )
     assert [str(command) for command in SHOWN if not any(command.words[: len(start)] == start for start in known)] == []
-    assert len(shown("neurprise", "bench")) > 10
+    assert len(shown("python", "-m", "experiments")) > 10
 
 
-def test_every_check_has_a_smoke_run():
+def test_every_judge_has_a_smoke_run():
     """A new one comes with a line in SMOKE, a removed one takes it along."""
-    assert sorted(SMOKE) == list(scripts())
+    assert sorted(SMOKE) == list(JUDGES)
 
 
 @pytest.mark.parametrize("name", SMOKE)
-def test_a_check_runs_and_keeps_nothing(name):
+def test_a_judge_runs_and_keeps_nothing(name):
     """In a process of its own. With --json: one object on standard output."""
     skip_without_judges(name)
     before = kept_results()
-    argv = [sys.executable, "-m", f"benchmarks.{name}", *SMOKE[name], "--no-save", "--json"]
+    argv = [sys.executable, "-m", "experiments", "run", name, *SMOKE[name], "--no-save", "--json"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"]
@@ -85,28 +87,24 @@ def kept_results() -> dict[str, int]:
     return {path.name: path.stat().st_size for path in (ROOT / "results").glob("*.jsonl")}
 
 
-def test_a_check_prints_its_table(capsys):
+def test_a_judge_prints_its_table(capsys):
     """Without --json, for people."""
-    importlib.import_module("benchmarks.fuzz").main([*SMOKE["fuzz"], "--format", "dat", "--no-save"])
+    assert experiments_main(["run", "fuzz", *SMOKE["fuzz"], "--format", "dat", "--no-save"]) == 0
     assert "refused" in capsys.readouterr().out
-
-
-def test_the_command_line_runs_a_check_too(capsys):
-    """`neurprise bench run NAME -- ...` hands everything over."""
-    assert main(["bench", "run", "--json", "fuzz", "--", *SMOKE["fuzz"], "--format", "dat", "--no-save"]) == 0
-    assert json.loads(capsys.readouterr().out)["check"] == "fuzz"
 
 
 @pytest.mark.parametrize("command", as_parameters(shown("python", "-m")))
 def test_a_module_that_is_run_exists_and_knows_its_options(command, monkeypatch):
-    """The words behind `python -m benchmarks.NAME` go through that check's parser, and no further."""
-    module = command.words[2]
+    """The options of a judge go through its own parser, and no further."""
+    module, *words = command.words[2:]
     assert importlib.util.find_spec(module) is not None
-    if module.startswith("benchmarks."):
-        name = module.removeprefix("benchmarks.")
-        assert name in SMOKE
-        skip_without_judges(name)
-        assert_parsed(monkeypatch, module, list(command.words[3:]))
+    if module == "experiments" and words:
+        if len(words) > 1 and words[0] == "run" and words[1] in JUDGES:
+            skip_without_judges(words[1])
+            assert_parsed(monkeypatch, f"experiments.judges.{words[1]}", words[2:])
+        else:
+            known = subparser(experiments_parser(), words[0])._option_string_actions
+            assert [word for word in words if word.startswith("-") and word not in known] == []
 
 
 def assert_parsed(monkeypatch, module, argv):

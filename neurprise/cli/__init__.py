@@ -15,7 +15,7 @@ from neurprise.cli.standard_output import reserve_for_answers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 # module of a command -> what the list of commands says about it
 COMMANDS = {
@@ -26,7 +26,6 @@ COMMANDS = {
     "compare": "several decisions beside each other",
     "label": "make training data",
     "train": "train a NeurPRISE model or a Neur2RO surrogate",
-    "bench": "run a benchmark",
     "info": "what is installed, or what a file holds",
     "warm": "compile everything ahead",
     "completion": "complete commands and names in your shell",
@@ -34,12 +33,26 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; Ctrl-C and SIGTERM end it with a sentence at any moment."""
+    """Run one command and return its exit code."""
+    return run_program(_all_commands, argv)
+
+
+def run_program(build: Callable[[Sequence[str]], ArgumentParser], argv: Sequence[str] | None) -> int:
+    """
+    Parse, call, return the exit code; Ctrl-C and SIGTERM end it with a sentence at any moment.
+
+    Parameters
+    ----------
+    build
+        From the words of a command line to a parser that sets `run`.
+    argv
+        None for the words that the process was started with.
+    """
     with StopSignals(ends_process=argv is None) as stop:
         try:
             if argv is None:
                 reserve_for_answers()
-            return _run(_load(stop, sys.argv[1:] if argv is None else argv), argv)
+            return _run(_load(stop, build, sys.argv[1:] if argv is None else argv), argv)
         except KeyboardInterrupt:
             complain("interrupted.")
             return INTERRUPTED
@@ -53,12 +66,16 @@ def _run(parser: ArgumentParser, argv: Sequence[str] | None) -> int:
     return guarded(args.run, args)
 
 
-def _load(stop: StopSignals, words: Sequence[str]) -> ArgumentParser:
+def _all_commands(words: Sequence[str]) -> ArgumentParser:
+    from neurprise.cli.parser import build_parser
+
+    return build_parser(words)
+
+
+def _load(stop: StopSignals, build: Callable[[Sequence[str]], ArgumentParser], words: Sequence[str]) -> ArgumentParser:
     """The parser for a command line; imports may take a second, and a library may swallow their interrupt."""
     try:
-        from neurprise.cli.parser import build_parser
-
-        parser = build_parser(words)
+        parser = build(words)
     except Exception:
         stop.raise_if_received()
         raise

@@ -26,7 +26,7 @@ Every command takes --json and then writes one JSON object to standard output; p
 exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGTERM"""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Answers bad options with one sentence instead of the whole usage, and guesses what was meant."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -56,7 +56,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         A command line; of commands that it does not name only the summary is known, and nothing is imported. None
         for a parser that knows everything.
     """
-    parser = _Parser(
+    parser = Parser(
         prog="neurprise",
         description=_DESCRIPTION,
         epilog=_EPILOG,

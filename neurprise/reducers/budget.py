@@ -23,7 +23,7 @@ _log = logging.getLogger("neurprise")
 REDUCER_SHARE = 0.5
 #: Choosing that solves linear programs for every scenario takes about so many times as long as beginning the exact
 #: search, which solves the relaxation; the head start is at least so many seconds. Seen where
-#: `neurprise bench table refine` compares both.
+#: `python -m experiments table refine` compares both.
 CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
 
 
@@ -45,7 +45,7 @@ def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float
 
     So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
     Where a family has an oracle, or the recourse is linear, scenarios are never chosen: there plain search was always
-    sooner (`neurprise bench table refine`). What the search has found and proved by then stays in the session.
+    sooner (`python -m experiments table refine`). What the search has found and proved by then stays in the session.
     """
     if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
         return None

@@ -21,7 +21,7 @@ from neurprise.search.whole_decisions import differs, learn_from_whole_decisions
 _log = logging.getLogger("neurprise")
 
 #: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
-#: solved at once; chosen on the instances of `neurprise bench table published`.
+#: solved at once; chosen on the instances of `python -m experiments table published`.
 SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
 #: But not where so many scenarios of linear recourse share few bases: then a search evaluates them at once.
 MANY_SHARING_BASES = 100

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -143,10 +144,18 @@ def _drawn(name: str, seed: int) -> TwoStageProblem:
     return problem
 
 
+class _WorkingDirectory:
+    """Finds modules of the user's own in the directory where the command is given, after all installed ones."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, [os.getcwd()]) if path is None else None
+
+
 def _function(name: str) -> Callable[[int], object]:
     module, _, function = name.partition(":")
-    if os.getcwd() not in sys.path:  # a module of the user's own stands where the command is given
-        sys.path.insert(0, os.getcwd())
+    if _WorkingDirectory not in sys.meta_path:
+        sys.meta_path.append(_WorkingDirectory)
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:

@@ -213,7 +213,7 @@ def test_a_map_shows_who_ships_to_whom(opened, tmp_path):
 
 
 def test_ten_thousand_scenarios_are_no_burden(opened, tmp_path):
-    """All listed and drawn; `python -m benchmarks.page` says how long that takes."""
+    """All listed and drawn; `python -m experiments run page` says how long that takes."""
     problem = nr.make_selection(10, 10_000, seed=1)
     nr.solve(problem).to_html(tmp_path / "many.html")
     page = opened(tmp_path / "many.html")

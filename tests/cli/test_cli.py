@@ -346,19 +346,6 @@ class TestInfo:
         assert len(capsys.readouterr().out.splitlines()) > 5
 
 
-class TestBench:
-    def test_experiments_and_measurements_are_listed(self, capsys):
-        """The paper's tables, and what measures and checks the checkout."""
-        listed = answer(capsys, "bench", "list")
-        assert "small" in listed["experiments"]
-        assert "exact" in listed["measurements"]
-        assert "crosscheck" in listed["checks"]
-
-    def test_an_unknown_experiment_is_refused(self, capsys):
-        """The sentence names what was meant."""
-        assert "did you mean 'small'?" in refusal(capsys, "bench", "run", "smal")
-
-
 class TestExitCodes:
     def test_a_missing_file_is_bad_input(self, capsys, tmp_path):
         """The sentence names the path."""

@@ -1,4 +1,4 @@
-"""Damaged files of every format: a clean error or a valid problem. `python -m benchmarks.fuzz` runs many more."""
+"""Damaged files of every format: a clean error or a valid problem. `python -m experiments run fuzz` runs many more."""
 
 import tracemalloc
 from dataclasses import replace
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.damaged_files.targets import CORE, STOCHS, TARGETS, TIME
-from benchmarks.fuzz import answer, at_most, main
+from experiments.judges.damaged_files.targets import CORE, STOCHS, TARGETS, TIME
+from experiments.judges.fuzz import answer, at_most, main
 
 CLEAN = ("read", "FormatError", "InputError", "CheckpointError", "InfeasibleProblemError")
 

@@ -3,7 +3,7 @@
 import pytest
 
 import neurprise as nr
-from benchmarks.network_design import network_design, read_network
+from experiments.instances.network_design import network_design, read_network
 from tests.io.expected_value import expected_value
 
 

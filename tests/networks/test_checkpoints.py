@@ -9,12 +9,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
+from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
 from neurprise.networks import checkpoints  # noqa: E402
 from neurprise.networks.config import ModelConfig  # noqa: E402
 from neurprise.networks.encodings import encode  # noqa: E402
-from neurprise.training.classes import generator  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 PROBLEMS = {

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from experiments.classes import CLASSES, generator
 from neurprise.clock import Deadline
 from neurprise.networks.encodings import encode
 from neurprise.networks.universal import NO_RECOURSE, NUM_FEATURES, from_largest, places, universal_features
 from neurprise.problem.stages import Changes
 from neurprise.search.relaxed_costs import relaxed_costs
 from neurprise.solvers import get_engine
-from neurprise.training.classes import CLASSES, generator
 
 #: Problems with integers and without, with uncertain costs, limits and matrices.
 SOME = ("covering:draw", "inventory_network:draw", "maintenance:draw", "families:selection")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import neurprise as nr
-from benchmarks.naive_prise import NaivePRISE
+from experiments.baselines.naive_prise import NaivePRISE
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.recourse.evaluator import Evaluator

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import neurprise as nr
-from benchmarks.random_problems import draw_case
+from experiments.judges.random_problems import draw_case
 from neurprise.clock import Deadline
 from neurprise.recourse.blocks import ListedRecourse
 from neurprise.recourse.evaluator import Evaluator

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neurprise as nr
-from benchmarks.naive_prise import NaivePRISE
+from experiments.baselines.naive_prise import NaivePRISE
 from neurprise.problems import Selection, VertexCover
 from neurprise.testing import check_reducer
 

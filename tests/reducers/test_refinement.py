@@ -7,6 +7,7 @@ import math
 import pytest
 
 import neurprise as nr
+from experiments.classes import maintenance, unit_commitment
 from neurprise.reducers import NeurPRISE
 from neurprise.reducers import budget as reduced_search
 from neurprise.search import relaxed_costs, start
@@ -14,7 +15,6 @@ from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
-from neurprise.training.classes import maintenance, unit_commitment
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import neurprise as nr
-from benchmarks.naive_prise import NaivePRISE
+from experiments.baselines.naive_prise import NaivePRISE
 from neurprise.problem.sign import users_sign
 from neurprise.search.convergence import Iteration, describe
 from tests.instances import from_letters, random_letters, seeds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from benchmarks.published_instances import linear_problem
+from experiments.instances.published import linear_problem
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration

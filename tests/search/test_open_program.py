@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import neurprise as nr
-from benchmarks.published_instances import linear_problem
+from experiments.instances.published import linear_problem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.master import Master

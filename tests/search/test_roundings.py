@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from experiments.classes.lot_sizing import draw
 from neurprise.clock import Deadline
 from neurprise.reducers import MaxSum, Relaxation
 from neurprise.search.relaxation import solve_relaxation
 from neurprise.search.roundings import roundings
 from neurprise.solvers import get_engine
-from neurprise.training.classes.lot_sizing import draw
 
 
 @pytest.fixture(scope="module")

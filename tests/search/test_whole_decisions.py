@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from benchmarks.published_instances import disrupted_sites
+from experiments.instances.published import disrupted_sites
 from neurprise.problem import TwoStageProblem
 from neurprise.search import start
 from neurprise.search.relaxation import solve_relaxation

@@ -10,7 +10,7 @@ from neurprise.errors import InputError
 from neurprise.reducers.prise import PRISE
 from neurprise.training.labels import read_labels
 
-FUNCTION = "neurprise.training.classes.inventory_network:draw"
+FUNCTION = "experiments.classes.inventory_network:draw"
 
 
 @pytest.fixture
@@ -82,8 +82,8 @@ def test_other_problems_need_another_directory(tmp_path, lorries):
     [
         ("no-such-folder", {}, "neither a folder of problem files nor a function"),
         ("no_such_module:draw", {"count": 1}, "names no function of a seed"),
-        ("neurprise.training.classes.path:nothing", {"count": 1}, "names no function of a seed"),
-        ("neurprise.training.classes:CLASSES", {"count": 1}, "must be a function of a seed"),
+        ("experiments.classes.path:nothing", {"count": 1}, "names no function of a seed"),
+        ("experiments.classes:CLASSES", {"count": 1}, "must be a function of a seed"),
         ("math:sqrt", {"count": 1}, "must return a TwoStageProblem"),
         (FUNCTION, {}, "need a count"),
         (FUNCTION, {"count": 1, "scenarios": 3}, "says itself how many scenarios it draws; leave scenarios out"),

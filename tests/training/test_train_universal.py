@@ -8,11 +8,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
+from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.networks import checkpoints  # noqa: E402
 from neurprise.networks.config import ANY_FAMILY  # noqa: E402
 from neurprise.networks.encodings import encode  # noqa: E402
-from neurprise.training.classes import generator  # noqa: E402
 from neurprise.training.dataset import Examples, examples, trace_shares  # noqa: E402
 from neurprise.training.feature_store import FILE, stored_features  # noqa: E402
 from neurprise.training.labels import Label, read_labels  # noqa: E402

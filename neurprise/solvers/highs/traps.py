@@ -1,7 +1,7 @@
 """
 What HiGHS must be kept from: inputs on which versions up to 1.15.1 crash, lose the optimum or call a wrong one optimal.
 
-Each rule was found by comparing answers with brute force or a second engine (`python -m benchmarks.crosscheck`).
+Each rule was found by comparing answers with brute force or a second engine (`python -m experiments run crosscheck`).
 """
 
 from __future__ import annotations

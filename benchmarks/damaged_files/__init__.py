@@ -1,1 +1,0 @@
-"""The files that `benchmarks.fuzz` damages, and how."""

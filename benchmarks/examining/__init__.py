@@ -1,1 +1,0 @@
-"""What `benchmarks.crosscheck` asks about a problem, the rules that answers must keep, and what came of it."""

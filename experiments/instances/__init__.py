@@ -1,0 +1,1 @@
+"""What is measured on: the paper's sets, published files, generated classes."""

@@ -1,0 +1,22 @@
+"""
+Programs that judge the package's answers: each is a module here with a `main(argv)`, and a line in `JUDGES`.
+
+`examining/`, `oracles/`, `random_problems/` and `damaged_files/` are what they consist of.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+#: Name of the module -> what it does.
+JUDGES = {
+    "crosscheck": "Random problems with every feature, solved by every engine and method, judged from outside",
+    "fuzz": "Damaged files: every answer is a valid problem or one sentence, in bounded memory and time",
+    "soak": "Thousands of mixed solves in one process: memory, open files and threads must not grow",
+}
+
+
+def run_judge(name: str, arguments: Sequence[str]) -> int:
+    """Hand over to the module's main(); its exit code."""
+    return int(importlib.import_module(f"{__name__}.{name}").main(list(arguments)) or 0)

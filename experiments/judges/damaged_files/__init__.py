@@ -1,0 +1,1 @@
+"""The files that `experiments.judges.fuzz` damages, and how."""

@@ -1,0 +1,134 @@
+"""Questions put to the package about one random problem, and what came of them."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from experiments.judges.examining.claims import in_costs
+from experiments.judges.oracles import Judge
+from experiments.judges.oracles.truth import Truth, UndecidedError
+from experiments.judges.random_problems import Case
+from neurprise.errors import (
+    CheckpointError,
+    EngineError,
+    InfeasibleProblemError,
+    NotApplicableError,
+    UnboundedProblemError,
+)
+
+#: Calls may take this many seconds longer than their limit.
+OVERRUN = 1.0
+#: Seconds after which a call without a limit counts as endless.
+GIVE_UP = 60
+
+
+@dataclass(frozen=True)
+class Finding:
+    """
+    One rule that was broken.
+
+    Parameters
+    ----------
+    sort
+        "wrong", "exception" or "overrun", which must not happen; "undecided", where the judges do not know;
+        "unfinished", where the package says itself that its engine's tolerances or the time limit leave a gap open, or
+        an engine gives an evaluation up.
+    call
+        What was asked, e.g. "solve, scip".
+    """
+
+    sort: str
+    call: str
+    message: str
+
+
+@dataclass
+class Examination:
+    """Everything found out about one problem; `ask` puts a question to the package and checks the answer."""
+
+    case: Case
+    truth: Truth
+    findings: list[Finding] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+
+    def ask(
+        self,
+        call: str,
+        question: Callable[[], Any],
+        check: Callable[[Examination, str, Any], None],
+        *,
+        time_limit: float = math.inf,
+        may_refuse: bool = False,
+    ) -> Any:
+        """The answer, after `check` has looked at it; None where an error came, which must have the right meaning."""
+        start, answer, error = time.perf_counter(), None, None
+        try:
+            with _given_up_after(GIVE_UP):
+                answer = question()
+        except _GivenUp:
+            self.find("unfinished", call, f"no answer after {GIVE_UP} s")
+            return None
+        except Exception as caught:  # whatever comes is a finding
+            error = caught
+        seconds = time.perf_counter() - start
+        self.answers.append(f"{call}: {seconds:.3f} s, {answer if error is None else repr(error)}")
+        if seconds > time_limit + OVERRUN:
+            self.find("overrun", call, f"took {seconds:.1f} s with a limit of {time_limit:g} s")
+        try:
+            if error is None:
+                check(self, call, in_costs(answer, self.case.statement.maximize))
+            elif not (may_refuse and isinstance(error, (NotApplicableError, CheckpointError))):
+                self._check_error(call, error)
+        except UndecidedError:
+            self.find("undecided", call, "the judges do not know")
+        return answer
+
+    def require(self, holds: bool, call: str, message: str) -> None:
+        if not holds:
+            self.find("wrong", call, message)
+
+    def find(self, sort: str, call: str, message: str) -> None:
+        self.findings.append(Finding(sort, call, message))
+
+    def _check_error(self, call: str, error: Exception) -> None:
+        """Infeasible and unbounded must be true; nothing else is wrong with these problems."""
+        if isinstance(error, InfeasibleProblemError):
+            right = self.truth.is_at_most(math.inf, Judge.value)
+        elif isinstance(error, UnboundedProblemError):
+            right = self.truth.is_at_least(-math.inf, Judge.value)
+        else:
+            # A search must return what it knows; an evaluation whose engine gives up has nothing to return.
+            gave_up = isinstance(error, EngineError) and call.startswith("evaluate")
+            self.find("unfinished" if gave_up else "exception", call, f"{type(error).__name__}: {error}")
+            return
+        self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(Judge.value):.9g}")
+
+
+class _GivenUp(KeyboardInterrupt):
+    """A call that has no end; as with Ctrl-C, engines are stopped before it goes on."""
+
+
+@contextmanager
+def _given_up_after(seconds: int) -> Iterator[None]:
+    """Raise _GivenUp inside after so many seconds; only the main thread of a process can be interrupted so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def give_up(*_: object) -> None:
+        raise _GivenUp
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

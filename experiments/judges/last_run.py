@@ -1,0 +1,35 @@
+"""The rows that the last run of a judge kept, and their table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.provenance import provenance
+from experiments.views.text_table import text_table
+from neurprise.storage.rows import read_rows
+
+
+def last_run(name: str, results: Path) -> list[dict[str, Any]]:
+    """The rows that the last run of a judge kept."""
+    rows = list(read_rows(results / f"{name}.jsonl"))
+    return [row for row in rows if row["run"] == rows[-1]["run"]]
+
+
+def last_run_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """All that was counted or measured, under the command and the commit that did."""
+    if not rows:
+        return "no rows yet"
+    made_by = ("command", *provenance())
+    table = all_fields([{column: row[column] for column in row if column not in made_by} for row in rows])
+    return f"{rows[0]['command']} (code of {rows[0]['commit']})\n{table}"
+
+
+def all_fields(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table of all fields of the rows, numbers to four digits."""
+    return text_table(list(rows[0]), [list(map(_shown, row.values())) for row in rows])
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,87 @@
+"""
+One rule for tolerances: when a claimed number counts as right.
+
+Engines may miss rows and bounds by 1e-6 (relative to limits above 1). So a claim is right if it is within ACCURACY of
+the true value (relative above 1), or differs from it by no more than relaxing all limits by SLACK changes the value.
+Only problems whose answer hinges on less than that have room there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+
+from experiments.judges.oracles import Judge
+from experiments.judges.random_problems.statement import Statement
+
+ACCURACY = 2e-6
+#: A decision may miss first-stage limits by 1e-6 and its recourse rows by as much again.
+SLACK = 3e-6
+
+Question = Callable[[Judge], float]
+
+
+class UndecidedError(Exception):
+    """The judges do not know the true value."""
+
+
+class Truth:
+    """The true values of a statement, and those with relaxed limits, which are found when first asked for."""
+
+    def __init__(self, statement: Statement) -> None:
+        self._statement = statement
+        self.judge = Judge(statement)
+        self.hinges = False
+        """Whether some claim was accepted only because the answer hinges on less than SLACK."""
+
+    def is_value(self, claim: float, question: Question, extra: float = 0.0) -> bool:
+        """Whether the claim is the answer, up to tolerances; it may exceed it by `extra`."""
+        return self.is_at_least(claim, question) and self.is_at_most(claim - extra, question)
+
+    def is_at_least(self, claim: float, question: Question) -> bool:
+        """Whether claim >= the true value, up to tolerances."""
+        value = self.known(question)
+        if claim >= value - margin(value):
+            return True
+        relaxed = self._relaxed_value(question)
+        return self._hinging(claim >= relaxed - margin(relaxed))
+
+    def is_at_most(self, claim: float, question: Question) -> bool:
+        """Whether claim <= the true value, up to tolerances."""
+        value = self.known(question)
+        if claim <= value + margin(value):
+            return True
+        return self._hinging(claim <= value + self._change(question) + margin(value))
+
+    def is_sharp(self, question: Question) -> bool:
+        """Whether relaxing all limits by SLACK leaves the answer as it is."""
+        return not self._hinging(self._change(question) > margin(self.known(question)))
+
+    def known(self, question: Question, judge: Judge | None = None) -> float:
+        """The answer; raises UndecidedError where the judges have none."""
+        answer = question(judge or self.judge)
+        if math.isnan(answer):
+            raise UndecidedError
+        return answer
+
+    def _change(self, question: Question) -> float:
+        """How much relaxing all limits lowers the answer; inf where it makes it finite."""
+        value, relaxed = self.known(question), self._relaxed_value(question)
+        return 0.0 if value == relaxed else value - relaxed
+
+    def _relaxed_value(self, question: Question) -> float:
+        return self.known(question, self._relaxed)
+
+    def _hinging(self, accepted: bool) -> bool:
+        self.hinges |= accepted
+        return accepted
+
+    @cached_property
+    def _relaxed(self) -> Judge:
+        return Judge(self._statement, SLACK)
+
+
+def margin(value: float) -> float:
+    """How far from this true value a claim may be."""
+    return ACCURACY * max(1.0, abs(value)) if math.isfinite(value) else 0.0

@@ -1,0 +1,84 @@
+"""Random problems with every feature: all answers are right. `python -m experiments run crosscheck` runs more."""
+
+import json
+
+import pytest
+
+pytest.importorskip("pyscipopt", reason="SCIP judges")
+pytest.importorskip("gurobipy", reason="Gurobi judges")
+
+import neurprise as nr
+from experiments.judges import crosscheck
+from experiments.judges.examining.questions import examine, warm_up
+from experiments.judges.random_problems import KINDS, draw_case
+
+AT_ONCE = 15
+MUST_NOT_HAPPEN = ("wrong", "exception", "undecided")  # how long a call took is not a test's business
+
+
+@pytest.mark.parametrize("first", range(0, 300, AT_ONCE))
+def test_no_answer_is_wrong(first):
+    """Solve, evaluate, reduce, refine, verify and cut short; brute force or two other engines know the truth."""
+    warm_up()
+    found = [(seed, finding) for seed in range(first, first + AT_ONCE) for finding in examine(seed).findings]
+    assert [(seed, finding) for seed, finding in found if finding.sort in MUST_NOT_HAPPEN] == []
+
+
+@pytest.mark.parametrize("seed", [408, 2543, 3010, 3189, 3276, 3471, 3842, 4060, 4972, 5425, 5695, 5980, 7930, 8694])
+def test_what_was_once_wrong_stays_right(seed):
+    """A crash, false optima, false infeasibility and endless searches, most of them an engine's own doing."""
+    assert [finding for finding in examine(seed).findings if finding.sort in MUST_NOT_HAPPEN] == []
+
+
+def test_gurobis_infeasible_or_unbounded_under_a_cutoff_is_a_proof():
+    """A search that nothing below the cutoff is left for is over."""
+    report = nr.solve(draw_case(1545).problem, "relaxation", 5, refine=True, solver="gurobi")
+    assert (report.status, report.worst_case, report.lower_bound) == ("optimal", 58.0, 58.0)
+
+
+def test_a_corridor_of_integers_without_bounds_is_searched_to_its_end():
+    """HiGHS went along it for ever; a box around the relaxation's optimum that surely holds one is enough."""
+    case = draw_case(3921)
+    assert nr.evaluate(case.problem, case.decision).recourse_costs == pytest.approx([-36.5, 79.0])
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_seed_always_draws_the_same_problem(kind):
+    """A failure can be looked at again."""
+    seed = 28 * len(KINDS) + list(KINDS).index(kind)
+    one, other = draw_case(seed), draw_case(seed)
+    assert one.kind == kind
+    assert {k: str(v) for k, v in vars(one.statement).items()} == {k: str(v) for k, v in vars(other.statement).items()}
+
+
+def test_the_command_prints_a_row_per_kind_and_one_for_all(capsys):
+    """Rows count problems; nothing is kept when not asked for."""
+    assert crosscheck.main(["--count", "3", "--seed", "12", "--json", "--no-save"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["kind"], row["count"]) for row in rows] == [
+        ("selection", 1),
+        ("vertex cover", 1),
+        ("facility location", 1),
+        ("all", 3),
+    ]
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(capsys, monkeypatch, tmp_path):
+    """Every problem is examined once, and rows, of each kind and of all, are written when all of them were."""
+    examined, kept = [], []
+    monkeypatch.setattr(crosscheck, "UNFINISHED", tmp_path / "unfinished")
+    monkeypatch.setattr(crosscheck, "save", lambda name, rows: kept.extend(rows))
+
+    def examine_few(seeds, until):
+        few = list(seeds)[: 2 - len(examined)] if len(examined) < 2 else list(seeds)
+        examined.extend(few)
+        return [examine(seed) for seed in few]
+
+    monkeypatch.setattr(crosscheck, "examine_chunk", examine_few)
+    assert crosscheck.main(["--count", "3", "--seed", "12"]) == 0
+    assert "1 problems are left: the same command goes on" in capsys.readouterr().out
+    assert not kept
+    assert crosscheck.main(["--count", "3", "--seed", "12"]) == 0
+    assert examined == [12, 13, 14]
+    assert [row["count"] for row in kept] == [1, 1, 1, 3]
+    assert not (tmp_path / "unfinished").exists()
