@@ -145,6 +145,11 @@ MISTAKES = [
     ("solve own/plan.toml --out own", "--out would overwrite 'own/costs.csv'"),
     ("evaluate own/plan.toml --solution zeros.json --out own", "--out would overwrite 'own/costs.csv'"),
     ("reduce sel.npz --method maxsum --budget 3 -o sel.npz", "-o would overwrite 'sel.npz'"),
+    ("solve sel.npz --log-file link.npz", "--log-file would overwrite 'link.npz', which the problem is read from"),
+    ("solve sel.npz --state link.npz", "--state would overwrite 'link.npz'"),
+    ("solve sel.npz --start zeros.json --log-file zeros.json", "'zeros.json', which a decision is read from"),
+    ("solve sel.npz --report r.html --compare a=zeros.json --state zeros.json", "which a decision is read from"),
+    ("solve sel.npz -o new.json --log-file ./new.json", "-o and --log-file must be two files"),
     ("make selection --items 5 --scenarios 3", "-o"),
     ("make selection --items 5 --scenarios 3 -o a.xlsx", ".npz or .dat"),
     ("make selection --items 5 --scenarios 3 -o a", ".npz or .dat"),
@@ -198,6 +203,7 @@ def folder(tmp_path_factory) -> Path:
     """A working directory with a problem, and with everything that is not quite one."""
     path = tmp_path_factory.mktemp("everyday")
     nr.make_selection(8, 12, seed=7).write(path / "sel.npz")
+    (path / "link.npz").hardlink_to(path / "sel.npz")
     for name, raw in FILES.items():
         (path / name).write_bytes(raw)
     (path / "folder").mkdir()

@@ -46,6 +46,7 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
     if args.out is not None and _is_excel(args.out):
         check_excel()
         check_destination(args.out)
+        refuse_overwriting(args, "--out", args.out)
     elif args.out is not None:
         check_folder(args.out)
         refuse_overwriting(args, "--out", *(args.out / name for name in CSV_FILES))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import neurprise as nr
+from neurprise.cli.output import is_same_file
 from neurprise.cli.values import one_of, seconds, whole_number
 from neurprise.io import sources, suffixes
 from neurprise.solvers import engine_names
@@ -93,13 +94,25 @@ def problem_files(args: argparse.Namespace) -> list[Path]:
 
 
 def refuse_overwriting(args: argparse.Namespace, option: str, *written: Path | None) -> None:
-    """Refuse an option whose files would take the place of one that the problem is read from."""
-    kept = {path.resolve() for path in problem_files(args)}
+    """Refuse an option whose files would take the place of one that is read; an answer may replace another (-o)."""
+    read = dict.fromkeys(problem_files(args), "the problem")
+    if option != "-o":
+        read |= dict.fromkeys(_decision_files(args), "a decision")
     for path in written:
-        if path is not None and path.resolve() in kept:
-            raise nr.InputError(
-                f"{option} would overwrite {str(path)!r}, which the problem is read from; choose another name."
-            )
+        for source, what in read.items():
+            if path is not None and is_same_file(path, source):
+                raise nr.InputError(
+                    f"{option} would overwrite {str(path)!r}, which {what} is read from; choose another name."
+                )
+
+
+def _decision_files(args: argparse.Namespace) -> list[Path]:
+    """Files of decisions that --start, --solution and --compare name; of NAME=PATH both readings."""
+    solution = getattr(args, "solution", None) or []
+    named = [*([solution] if isinstance(solution, str) else solution), *getattr(args, "compare", [])]
+    start = getattr(args, "start", None)
+    parts = [part for text in named for part in (text, text.partition("=")[2]) if part]
+    return [*map(Path, parts), *([start] if start else [])]
 
 
 def _reader_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import json
 import math
 import tempfile
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +66,18 @@ def check_destination(path: Path | None) -> None:
 
 def check_distinct(files: Mapping[str, Path | None]) -> None:
     """Refuse two options that name one file, of which the later would overwrite what the earlier wrote."""
-    known: dict[Path, str] = {}
-    for option, path in files.items():
-        first = option if path is None else known.setdefault(path.resolve(), option)
-        if first != option:
+    given = {option: path for option, path in files.items() if path is not None}
+    for (first, one), (option, path) in combinations(given.items(), 2):
+        if is_same_file(one, path):
             raise InputError(f"{first} and {option} must be two files, got {str(path)!r} for both; rename one.")
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, be it by a hard link; files that are not there yet go by their paths."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()
 
 
 def check_problem_destination(path: Path | None) -> None:

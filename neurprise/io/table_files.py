@@ -1,10 +1,11 @@
-"""Tables with named columns, one row per scenario: CSV from the standard library, Parquet through pyarrow."""
+"""Tables with named columns, one row per scenario: CSV from the standard library, Parquet through `parquet.py`."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats
-from neurprise.errors import FormatError, InputError, MissingDependencyError, counted
+from neurprise.errors import FormatError, InputError, counted
+from neurprise.io.parquet import Cells, parquet_columns
 from neurprise.io.records import parse_number, read_text
-from neurprise.io.staging import check_size
 from neurprise.problem.names import checked_names
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
@@ -29,25 +30,24 @@ class Table:
     name
         The file's name, for messages.
     columns
-        Column name -> its cells, all of one length.
+        Column name -> its cells, all of one length; may read them when they are asked for.
+    num_rows
+        That length.
     """
 
-    def __init__(self, name: str, columns: dict[str, list[Any]]) -> None:
-        self.name = name
+    def __init__(self, name: str, columns: Mapping[str, Cells], num_rows: int) -> None:
+        self.name, self.num_rows = name, num_rows
         self._columns = columns
 
     @property
     def column_names(self) -> list[str]:
         return list(self._columns)
 
-    @property
-    def num_rows(self) -> int:
-        return len(next(iter(self._columns.values()), []))
-
     def numbers(self, column: str) -> Floats:
         """The column as finite numbers, shape (num_rows,)."""
         cells = self._columns[column]
-        values = np.array([_number(cell) for cell in cells], dtype=np.float64)
+        listed = isinstance(cells, list)
+        values = np.array([_number(cell) for cell in cells] if listed else cells, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
             raise FormatError(
@@ -86,14 +86,13 @@ def read_table(path: Path) -> Table:
         raise InputError(f"{str(path)!r} is not a file; check the table's path.")
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"scenarios come from {', '.join(SUFFIXES)} files, got {path.name!r}.")
-    columns = _parquet(path) if path.suffix.lower() == ".parquet" else _csv(path)
-    table = Table(path.name, columns)
+    table = _parquet(path) if path.suffix.lower() == ".parquet" else _csv(path)
     if table.num_rows == 0:
         raise FormatError(f"{path.name} has no data row; it needs one row per scenario under a line of column names.")
     return table
 
 
-def _csv(path: Path) -> dict[str, list[Any]]:
+def _csv(path: Path) -> Table:
     lines = _filled_lines(path)
     if not lines:
         raise FormatError(f"{path.name} is empty; it needs a line of column names and one row per scenario.")
@@ -108,7 +107,7 @@ def _csv(path: Path) -> dict[str, list[Any]]:
     names = [header[k] for k in used]
     if len(set(names)) != len(names):
         raise FormatError(f"{path.name}: column names must differ, got {', '.join(names)}.")
-    return {header[k]: [row[k] for row in rows] for k in used}
+    return Table(path.name, {header[k]: [row[k] for row in rows] for k in used}, len(rows))
 
 
 def _filled_lines(path: Path) -> list[list[str]]:
@@ -129,18 +128,9 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=bare.count)
 
 
-def _parquet(path: Path) -> dict[str, list[Any]]:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise MissingDependencyError("Parquet tables need pyarrow; run: pip install 'neurprise[tables]'.") from None
-    try:
-        with parquet.ParquetFile(path) as file:
-            check_size(path.name, file.metadata.num_rows, file.metadata.num_columns, "keep fewer rows or columns")
-            table = file.read()
-        return {name: table.column(name).to_pylist() for name in table.column_names}
-    except (ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path.name} is not a readable Parquet file ({error}).") from None
+def _parquet(path: Path) -> Table:
+    columns = parquet_columns(path)
+    return Table(path.name, columns, columns.num_rows)
 
 
 def _number(cell: Any) -> float:

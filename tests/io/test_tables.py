@@ -1,9 +1,12 @@
 """Plans: a TOML file that joins a model with a table of scenarios."""
 
+import numpy as np
 import pytest
 
 import neurprise as nr
 from neurprise.io import read
+from neurprise.io.parquet import parquet_columns
+from neurprise.io.table_files import read_table
 
 MODEL = """\
 Minimize
@@ -226,3 +229,52 @@ def test_a_parquet_table_that_announces_too_much_is_refused(plan, tmp_path, monk
     parquet.write_table(pyarrow.table({"day": ["a", "b"], "n": [1, 2], "p": [3, 4]}), tmp_path / "days.parquet")
     with pytest.raises(nr.FormatError, match="exceed the limit of 5 numbers; keep fewer rows or columns"):
         read(plan(plan=PLAN.replace("days.csv", "days.parquet")))
+
+
+class TestSmallParquetFiles:
+    """A cell that repeats is stored once, so that a few bytes can stand for gigabytes."""
+
+    @pytest.fixture
+    def parquet(self):
+        pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow")
+        from pyarrow import parquet
+
+        return parquet
+
+    @pytest.fixture
+    def repeated(self, parquet, tmp_path):
+        """20,000 cells of a million letters each, in some kilobytes."""
+        import pyarrow
+
+        cells = pyarrow.DictionaryArray.from_arrays(np.zeros(20_000, dtype=np.int32), ["x" * 1_000_000])
+        parquet.write_table(pyarrow.table({"n": np.arange(20_000.0), "day": cells}), tmp_path / "days.parquet")
+        return tmp_path / "days.parquet"
+
+    def test_texts_that_repeat_stay_one_text(self, repeated):
+        """The cells share it."""
+        cells = parquet_columns(repeated)["day"]
+        assert (len(cells), len(set(map(id, cells)))) == (20_000, 1)
+
+    def test_columns_that_nobody_asks_for_are_not_read(self, repeated, monkeypatch):
+        """What is to be ignored may be of any size."""
+        monkeypatch.setattr("neurprise.io.parquet.MAX_BYTES", 500_000)
+        table = read_table(repeated)
+        assert table.numbers("n").sum() == 199_990_000.0
+        with pytest.raises(nr.FormatError, match=r"column 'day' has [\d,]+ bytes, at most 500,000 are read"):
+            table.names("day")
+
+    def test_lists_and_records_are_refused(self, parquet, tmp_path):
+        """Each cell of a table is one value."""
+        import pyarrow
+
+        parquet.write_table(pyarrow.table({"n": [[1, 2], [3]]}), tmp_path / "days.parquet")
+        with pytest.raises(nr.FormatError, match="column 'n' must hold one value a row, got list"):
+            read_table(tmp_path / "days.parquet").numbers("n")
+
+    def test_missing_numbers_are_named(self, parquet, tmp_path):
+        """As in every table."""
+        import pyarrow
+
+        parquet.write_table(pyarrow.table({"n": [1, None]}), tmp_path / "days.parquet")
+        with pytest.raises(nr.FormatError, match="column 'n' must hold numbers, got 'None' in data row 2"):
+            read_table(tmp_path / "days.parquet").numbers("n")
