@@ -48,8 +48,9 @@ class ParquetColumns(Mapping[str, Cells]):
         from pyarrow import ArrowException, parquet, types
 
         try:
-            with parquet.ParquetFile(self._path, read_dictionary=[name]) as file:
+            with parquet.ParquetFile(self._path) as file:
                 self._check_column(file, name)
+            with parquet.ParquetFile(self._path, read_dictionary=[name]) as file:
                 column = file.read(columns=[name]).column(name)
         except (ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
             raise _unreadable(self._path, error) from None
