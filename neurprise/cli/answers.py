@@ -27,6 +27,10 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write decision.csv, costs.csv and recourse.csv there; a name that ends in .xlsx becomes one workbook",
     )
+    words = (
+        "write names into CSV files as they are, without an apostrophe before those that a spreadsheet would execute"
+    )
+    answers.add_argument("--plain-csv", action="store_true", help=words)
     answers.add_argument(
         "--recourse",
         action="append",
@@ -71,8 +75,10 @@ def more_data(args: argparse.Namespace, tables: AnswerTables) -> dict[str, Any]:
 def write_tables(args: argparse.Namespace, tables: AnswerTables) -> None:
     """Write what --out asks for."""
     if args.out is not None:
-        write = write_excel if _is_excel(args.out) else write_csv
-        write(tables, args.out, args.recourse, args.regret)
+        if _is_excel(args.out):
+            write_excel(tables, args.out, args.recourse, args.regret)
+        else:
+            write_csv(tables, args.out, args.recourse, args.regret, neutral=not args.plain_csv)
 
 
 def _is_excel(path: Path) -> bool:

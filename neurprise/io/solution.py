@@ -13,6 +13,7 @@ import math
 from typing import Any, NoReturn
 
 from neurprise.errors import FormatError
+from neurprise.io.csv_cells import text_of
 
 Decision = list[float] | dict[str, float]
 
@@ -59,10 +60,11 @@ def _table(name: str, raw: bytes) -> dict[str, float]:
         raise FormatError(f"a solution in CSV must have the columns name and value, got {_shown(header)} in {name!r}.")
     x: dict[str, float] = {}
     for row in rows:
-        if len(row) != 2 or row[0].strip() in x:
+        variable = text_of(row[0].strip())
+        if len(row) != 2 or variable in x:
             rule = "hold every variable once" if len(row) == 2 else "have two cells in every row"
             raise FormatError(f"a solution in CSV must {rule}, got the row {_shown(row)} in {name!r}.")
-        x[row[0].strip()] = _number(name, *row)
+        x[variable] = _number(name, variable, row[1])
     return x
 
 

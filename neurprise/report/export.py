@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from neurprise.errors import InputError, MissingDependencyError
+from neurprise.io.csv_cells import cell_of
 from neurprise.report.tables import AnswerTables, Row, Which
 from neurprise.storage.whole_files import replacing
 
@@ -23,15 +24,17 @@ _EXCEL_ROWS = 1_048_576
 _HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit"}
 
 
-def write_csv(tables: AnswerTables, folder: Path, recourse: Which = None, regret: bool = False) -> None:
-    """decision.csv, costs.csv and recourse.csv, each complete or absent."""
+def write_csv(
+    tables: AnswerTables, folder: Path, recourse: Which = None, regret: bool = False, neutral: bool = True
+) -> None:
+    """decision.csv, costs.csv and recourse.csv, each complete or absent; `neutral` as `cell_of` has it."""
     sheets = _sheets(tables, recourse, regret)
     check_folder(folder)
     folder.mkdir(exist_ok=True)
     for name, rows in sheets.items():
         with replacing(folder / f"{name}.csv") as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            csv.writer(text, lineterminator="\n").writerows([_plain(entry) for entry in row] for row in rows)
+            csv.writer(text, lineterminator="\n").writerows([_cell(entry, neutral) for entry in row] for row in rows)
             text.detach()
 
 
@@ -105,6 +108,10 @@ def _fill(sheet: Any, rows: Iterable[Sequence[Any]]) -> None:
             cell = sheet.cell(number, column, _plain(entry))
             if isinstance(cell.value, str):
                 cell.data_type = "s"  # a name such as =1+1 stays a name
+
+
+def _cell(entry: Any, neutral: bool) -> Any:
+    return cell_of(entry, neutral) if isinstance(entry, str) else _plain(entry)
 
 
 def _plain(entry: Any) -> Any:

@@ -165,6 +165,7 @@ class Report:
         *,
         recourse: Which = None,
         regret: bool = False,
+        neutral: bool = True,
         problem: TwoStageProblem | None = None,
     ) -> None:
         """
@@ -181,8 +182,11 @@ class Report:
             long as that makes at most a million rows, else those kept.
         regret
             Add the columns best_cost and regret to costs.csv.
+        neutral
+            Put an apostrophe before names that a spreadsheet would execute, such as =1+1; `evaluate` and `start` read
+            them without it. False writes every name as it is.
         """
-        export.write_csv(self.tables(problem), Path(folder), recourse, regret)
+        export.write_csv(self.tables(problem), Path(folder), recourse, regret, neutral)
 
     def to_excel(
         self,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import neurprise as nr
+from neurprise.io.csv_cells import text_of
 from neurprise.report import tables
 from tests.extensive import PAPER
 from tests.instances import random_selection, seeds
@@ -94,8 +95,8 @@ def test_any_name_survives_csv_excel_and_json(names, days, tmp_path_factory):
     report = nr.solve(problem)
     report.to_csv(folder)
     report.to_excel(folder / "answer.xlsx")
-    assert [row[0] for row in read(folder / "decision.csv")[1]] == names
-    assert [row[0] for row in read(folder / "costs.csv")[1]] == days
+    assert [text_of(row[0]) for row in read(folder / "decision.csv")[1]] == names
+    assert [text_of(row[0]) for row in read(folder / "costs.csv")[1]] == days
     book = openpyxl.load_workbook(folder / "answer.xlsx")
     assert [row[0] for row in book["decision"].iter_rows(min_row=2, values_only=True)] == names
     assert all(cell.data_type == "s" for (cell,) in book["costs"].iter_rows(min_row=2, max_col=1))

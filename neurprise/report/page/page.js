@@ -47,9 +47,15 @@
 
   // ---- tables that sort, filter, turn pages and can be taken away ----------------------------------------------
 
+  // As io/csv_cells.py: an apostrophe keeps a spreadsheet from executing a text; infinities are numbers.
+  function neutral(text) {
+    const executed = /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+|inf)([eE][+-]?\d+)?$/.test(text);
+    return executed || /^'+[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
+  }
+
   function csvOf(columns, rows) {
     const field = (value) => {
-      const text = value === null || value === undefined ? "" : String(value);
+      const text = value === null || value === undefined ? "" : typeof value === "string" ? neutral(value) : String(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     const lines = [columns.map((column) => field(column.title))];
