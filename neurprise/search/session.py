@@ -147,8 +147,13 @@ class SearchSession:
 
     def go_on_from(self, path: Path) -> None:
         """Know what the file holds of an earlier search on this problem, and keep it up to date from now on."""
-        self.state_file = StateFile(path, self.problem)
-        self.state_file.before.give_to(self)
+        file = StateFile(path, self.problem)
+        try:
+            file.before.give_to(self)
+        except BaseException:  # the file stays as it is
+            file.close()
+            raise
+        self.state_file = file
 
     def close(self) -> None:
         """End what was started for this search only, and store where it stands."""

@@ -7,6 +7,7 @@ what they cost is computed anew. The file belongs to one problem, which it knows
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -21,14 +22,16 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, StorageError
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
 from neurprise.problem.values import digest
+from neurprise.solvers.tolerances import ENGINE_PRECISION
 from neurprise.storage.lock import lock
 from neurprise.storage.whole_files import replace_file
 
 if TYPE_CHECKING:
     from neurprise.search.session import SearchSession
 
-FORMAT = "neurprise-state-1"
+FORMAT = "neurprise-state-2"
 #: At most so many decisions are stored, the best ones.
 MOST_DECISIONS = 10
 _SECONDS_BETWEEN_SAVES = 1.0
@@ -63,10 +66,17 @@ class SearchState:
         return cls(session.lower_bound, session.bound_scenarios, session.scenarios, decisions)
 
     def give_to(self, session: SearchSession) -> None:
-        """Let a session know what is known."""
+        """Let a session know what is known, the decisions first: a bound above what one of them costs is refused."""
+        session.admit_known(self.decisions)
+        cost = session.worst_case
+        if math.isfinite(cost) and self.lower_bound > cost + ENGINE_PRECISION * abs(cost):
+            value, bound = (users_sign(number, session.problem.maximize) for number in (cost, self.lower_bound))
+            raise FormatError(
+                f"the state of a search must not contradict itself, but a decision in it is worth {value:,.6g} and its "
+                f"bound is {bound:,.6g}; remove the file."
+            )
         session.prove(self.lower_bound, self.bound_scenarios)
         session.scenarios = self.scenarios
-        session.admit_known(self.decisions)
 
 
 class StateFile:
@@ -105,7 +115,7 @@ class StateFile:
         os.close(self._lock)
 
     def _content(self, state: SearchState) -> bytes:
-        data = {
+        data: dict[str, Any] = {
             "format": FORMAT,
             "problem": self._digest,
             "lower_bound": state.lower_bound if math.isfinite(state.lower_bound) else None,
@@ -113,7 +123,7 @@ class StateFile:
             "scenarios": list(state.scenarios),
             "decisions": [x.tolist() for x in state.decisions],
         }
-        return (json.dumps(data, allow_nan=False) + "\n").encode()
+        return (json.dumps({**data, "checksum": _checksum(data)}, allow_nan=False) + "\n").encode()
 
     def _read(self) -> SearchState:
         if not self._path.exists():
@@ -121,9 +131,15 @@ class StateFile:
         try:
             data = json.loads(self._path.read_bytes())
             if data["format"] != FORMAT:
-                raise KeyError(data["format"])
+                raise ValueError(f"its format is {data['format']!r}, not {FORMAT!r}")
+            if data.pop("checksum") != _checksum(data):
+                raise FormatError(
+                    f"{self._path} was changed or damaged since a search wrote it: its checksum is wrong; remove it."
+                )
             state = self._parsed(data)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except FormatError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise FormatError(
                 f"{self._path} is not the state of a search ({error!r}); choose another file or remove it."
             ) from None
@@ -142,3 +158,8 @@ class StateFile:
         ):
             raise ValueError("scenarios or decisions do not fit the problem")
         return SearchState(bound, bound_scenarios, scenarios, decisions)
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    """Of everything else in the file; numbers are written as JSON writes them, so that a round trip changes nothing."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

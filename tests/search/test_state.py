@@ -1,7 +1,9 @@
 """A search that leaves a state on disk goes on from it, on the same problem only."""
 
+import hashlib
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import neurprise as nr
 from neurprise.cli import main
 from neurprise.problem.values import digest
 from neurprise.search.state import StateFile
+from tests.instances import from_letters, random_letters
 
 
 @pytest.fixture
@@ -45,6 +48,14 @@ def test_a_finished_search_ends_at_once(problem, tmp_path):
     assert second.num_solves <= 1
 
 
+def rewrite(path, change):
+    """Change a state as somebody would who knows about checksums."""
+    data = {**json.loads(path.read_text()), **change}
+    del data["checksum"]
+    checksum = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+    path.write_text(json.dumps({**data, "checksum": checksum}))
+
+
 def test_the_state_of_another_problem_is_refused(problem, tmp_path):
     """A bound that was proved there holds nowhere else."""
     path = tmp_path / "search.state"
@@ -55,7 +66,14 @@ def test_the_state_of_another_problem_is_refused(problem, tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"not json", b'{"format": "other"}', b'{"format": "neurprise-state-1", "problem": "x"}'],
+    [
+        b"",
+        b"[]",
+        b"not json",
+        b'{"format": "other"}',
+        b'{"format": "neurprise-state-2", "problem": "x"}',
+        b'{"format": "neurprise-state-1"}',
+    ],
 )
 def test_a_file_that_is_no_state_is_refused(problem, tmp_path, content):
     """And left as it is."""
@@ -71,9 +89,36 @@ def test_a_state_that_does_not_fit_the_problem_is_refused(problem, tmp_path, cha
     """Somebody has changed it by hand."""
     path = tmp_path / "search.state"
     nr.solve(problem, state=path)
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    rewrite(path, change)
     with pytest.raises(nr.InputError, match="do not fit the problem"):
         nr.solve(problem, state=path)
+
+
+@pytest.mark.parametrize("change", [{"lower_bound": 1e9}, {"scenarios": [0]}, {"checksum": "0"}, {"more": 1}])
+def test_a_state_that_was_changed_is_refused(problem, tmp_path, change):
+    """A bound that nobody proved would be printed as proved. The file is left as it is."""
+    path = tmp_path / "search.state"
+    nr.solve(problem, state=path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    content = path.read_bytes()
+    with pytest.raises(nr.InputError, match="its checksum is wrong; remove it"):
+        nr.solve(problem, state=path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+def test_a_bound_beyond_a_stored_decision_is_refused(tmp_path, maximize):
+    """Decisions are evaluated before anything that is said about them is believed."""
+    letters, sign = random_letters(3, complete=True), -1.0 if maximize else 1.0
+    problem = from_letters(letters | {"c": sign * letters["c"], "b": sign * letters["b"], "maximize": maximize})
+    path = tmp_path / "search.state"
+    nr.solve(problem, state=path)
+    rewrite(path, {"lower_bound": 1e9})
+    content = path.read_bytes()
+    bound = "-1e+09" if maximize else "1e+09"
+    with pytest.raises(nr.InputError, match=rf"must not contradict itself, but .* its bound is {re.escape(bound)}"):
+        nr.solve(problem, state=path)
+    assert path.read_bytes() == content
 
 
 def test_a_second_search_on_one_state_is_refused(problem, tmp_path):
