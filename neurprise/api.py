@@ -50,7 +50,7 @@ from neurprise.search.ccg import SearchOutcome
 from neurprise.search.convergence import Status
 from neurprise.search.exact import search_exactly
 from neurprise.search.session import OnProgress, SearchSession
-from neurprise.search.verification import Verification
+from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
 from neurprise.solvers import Engine, get_engine
 from neurprise.solvers.settings import checked_settings
@@ -138,7 +138,7 @@ def solve(
         scenario, the exact search goes first for as long; if it is over by then, the report's reducer is "exact".
     verify
         A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
-        it found.
+        it found. Where the solver finds no decision, it looks for one.
     start
         A decision to begin from: numbers in order, a dict or Series by name, a Report, or the JSON file of an answer.
     on_progress
@@ -176,8 +176,11 @@ def solve(
         session.admit_known(known)
         if state is not None:
             session.go_on_from(Path(state))
-        with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
-            found, name = _searched(session, method, gap, seed, refine)
+        try:
+            with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
+                found, name = _searched(session, method, gap, seed, refine)
+        except InfeasibleProblemError as error:
+            raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
         second = None if witness is None else _verified(session, found, witness)
     return report_of(session, found, name, second)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats, Ints, largest_first
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import counted
+from neurprise.errors import EngineError, counted
 from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions
@@ -149,6 +149,8 @@ class Lookahead:
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError
         if result.status is not EngineStatus.TARGET:
+            if result.bound == -math.inf < result.value:
+                raise EngineError("the engine proves nothing about V(R); rescale the data or try another solver.")
             race.record(candidate, result.value)
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:

@@ -244,6 +244,8 @@ class ColumnAndConstraintGeneration:
         """Why to stop, if there is nothing left to do."""
         if self._closed():
             return Status.OPTIMAL
+        if self._session.bounds.refuted:
+            return Status.NUMERICAL_LIMIT
         if self._within is None or len(self._session.pool) == 0 or self._open_gap() > self._gap:
             return None
         self._session.pool.complete(self._session.pool.best()[0], self._session.deadline)
@@ -254,7 +256,7 @@ class ColumnAndConstraintGeneration:
         if len(self._session.pool) == 0 or self._whole_gap() > self._gap:
             return False
         self._session.confirm_best()
-        return self._whole_gap() <= self._gap
+        return self._whole_gap() <= self._gap and not self._session.bounds.refuted
 
     def _whole_gap(self) -> float:
         return relative_gap(self._session.worst_case, self._session.lower_bound, self._session.unit)
@@ -350,9 +352,13 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
     """
     What the session knows, as the end of a search over R = scenarios.
 
-    A search that was cut short without a decision gets one that needs no search, where there is any.
+    A search that was cut short without a decision gets one that needs no search, where there is any. A bound that some
+    decision refutes is no proof, and neither is what else the same engine says.
     """
     pool = session.pool
+    session.bounds.drop_refuted()
+    if session.bounds.refuted and status not in CUT_SHORT:
+        status = Status.NUMERICAL_LIMIT
     if status in CUT_SHORT and session.worst_case == math.inf:
         admit_evident_decisions(session)
     place, worst_case = pool.best()

@@ -17,7 +17,16 @@ from neurprise.search.cuts import CutPool
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.objective_cuts import ObjectiveCut, ObjectiveCuts
 from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Purpose, made_exact, sessions_grow
+from neurprise.solvers import (
+    Engine,
+    EngineResult,
+    EngineStatus,
+    Limits,
+    Model,
+    Purpose,
+    made_exact,
+    sessions_grow,
+)
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE, WHOLE_GAP
 
 #: So many units are tried; each is the one of the last value, so that two or three suffice.
@@ -112,7 +121,27 @@ class Master:
             result = self._open.solve(model, scenarios, limits.until(deadline))
         if self._recourse_jumps and self._has_continuous_x:
             result = made_exact(self._engine, model, result, deadline)
-        return self._read(model, result, scenarios)
+        return self._read(model, self._doubted(result, scenarios, deadline), scenarios)
+
+    def _doubted(self, result: EngineResult, scenarios: Sequence[int], deadline: Deadline) -> EngineResult:
+        """
+        The result; instead of "infeasible" a point that keeps all rows, where there is one, and nothing is proved.
+
+        Engines have been lost among large costs; without costs they find their way.
+        """
+        if result.status is not EngineStatus.INFEASIBLE:
+            return result
+        model = self._form.model(scenarios)
+        row_lower = model.row_lower.copy()
+        row_lower[self._form.objective_rows(len(scenarios))] = -math.inf
+        rows = replace(model, costs=np.zeros(len(model.costs)), row_lower=row_lower)
+        found = self._engine.solve(rows, Limits().until(deadline))
+        if found.values is None:
+            return result if found.status is EngineStatus.INFEASIBLE else replace(found, bound=-math.inf)
+        x = self._form.first_stage_of(found.values)
+        attained = self._attained(model, x, found.values, scenarios)
+        worst = max(attained.values()) if len(attained) == len(scenarios) else math.inf
+        return EngineResult(EngineStatus.OPTIMAL, self._evaluator.first_cost(x) + worst, -math.inf, found.values)
 
     def _model(self, scenarios: Sequence[int], deadline: Deadline) -> Model:
         return self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline), self._form.scale.unit)
@@ -143,7 +172,7 @@ class Master:
         if result.row_duals is not None:  # a linear program is believed as far as its duals prove it
             result = replace(result, bound=min(result.bound, bound_by_duals(model, result.row_duals)))
         result = made_exact(self._engine, model, result, deadline)
-        found = self._read(model, scale.read(result), scenarios)
+        found = self._read(model, self._doubted(scale.read(result), scenarios, deadline), scenarios)
         if found.x is None:
             return found
         priced = self._evaluator.first_cost(found.x) + max(found.attained.values(), default=math.inf)

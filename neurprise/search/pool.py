@@ -155,14 +155,21 @@ class Pool:
         return max(known, float(totals[unknown].max(initial=-np.inf)))
 
     def confirm(self, place: int, deadline: Deadline) -> None:
-        """Solve a member's worst scenario again from scratch; if the answer differs, evaluate the member anew."""
+        """
+        Solve a member's worst scenario again from scratch, and price it in plain arithmetic.
+
+        If the answer differs by more than the tolerance, every scenario is.
+        """
         x, scenario = self._x[place], self.worst_scenario(place)
         worst = float(self.totals[place, scenario])
         again = self._evaluator.first_cost(x) + self._evaluator.confirmed_cost(x, scenario, deadline)
         if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE * self._unit):
             self._evaluator.forget()
-            totals = self._evaluator.first_cost(x) + self._evaluator.evaluate(x, deadline).recourse_costs
-            self._store(x.tobytes(), x, totals, _worst(totals))
+            costs = [self._evaluator.confirmed_cost(x, s, deadline) for s in range(len(self.totals[place]))]
+            totals = self._evaluator.first_cost(x) + np.array(costs)
+            self._store(x.tobytes(), x, totals, replace(_worst(totals), is_certain=True))
+        else:
+            self._totals[place, scenario] = max(again, worst)
 
     def member(self, place: int) -> Floats:
         return self._x[place]

@@ -34,6 +34,7 @@ from neurprise.search.convergence import Iteration, Status, describe, relative_g
 from neurprise.search.master import MasterResult, ReducedSolver
 from neurprise.search.objective_cuts import ObjectiveCut
 from neurprise.search.pool import Pool
+from neurprise.search.proved_bounds import ProvedBounds
 from neurprise.search.state import StateFile
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
@@ -106,8 +107,7 @@ class SearchSession:
         self.evaluator = Evaluator(problem, self.engine, workers=workers)
         self.evaluator.say = self.say
         self.pool = Pool(self.evaluator)
-        self.lower_bound = -math.inf
-        self.bound_scenarios: tuple[int, ...] = ()
+        self.bounds = ProvedBounds(self.pool, self.unit)
         self.cut_scenarios: set[int] = set()
         self.iterations: list[Iteration] = []
         self.ended: Status | None = None
@@ -134,6 +134,16 @@ class SearchSession:
     def num_solves(self) -> int:
         """Models over x given to the engine so far: reduced and relaxed problems, and what reducers solve besides."""
         return self.solves_besides + (self.master.num_solves if "master" in self.__dict__ else 0)
+
+    @property
+    def lower_bound(self) -> float:
+        """The largest bound that was proved."""
+        return self.bounds.best[0]
+
+    @property
+    def bound_scenarios(self) -> tuple[int, ...]:
+        """The scenarios whose V it bounds."""
+        return self.bounds.best[1]
 
     @property
     def worst_case(self) -> float:
@@ -238,9 +248,7 @@ class SearchSession:
 
     def prove(self, bound: float, scenarios: Sequence[int]) -> None:
         """Somebody proved that V(scenarios) >= bound, so that V(all) is; that there is no decision, engines say."""
-        if self.lower_bound < self._whole(bound) < math.inf:
-            self.lower_bound = self._whole(bound)
-            self.bound_scenarios = tuple(sorted(set(scenarios)))
+        self.bounds.add(self._whole(bound), scenarios)
 
     def admit(self, result: MasterResult, enough: float | None = None) -> list[int]:
         """
@@ -334,6 +342,7 @@ class SearchSession:
         self.pool.complete(self.pool.best()[0], self.deadline)
         if self.evaluator.needs_confirmation and not self.pool.suspect(self.pool.best()[0]).is_certain:
             self.pool.confirm(self.pool.best()[0], self.deadline)
+        self.bounds.drop_refuted()
 
     def _iteration(self, num_scenarios: int) -> Iteration:
         return Iteration(num_scenarios, self.lower_bound, self.worst_case, self.deadline.elapsed)

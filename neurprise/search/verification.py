@@ -9,6 +9,8 @@ from typing import Any
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import EngineError, InfeasibleProblemError
+from neurprise.infeasible.model import can_be_kept, joint_model
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.cost_scale import cost_scale
@@ -99,6 +101,27 @@ def verify(
     unit = cost_scale(problem).unit
     agrees = None if found is None else _close(found, worst_case, unit)
     return Verification(engine.name, found, cheaper, agrees, bound_agrees)
+
+
+def verify_infeasible(
+    problem: TwoStageProblem, error: InfeasibleProblemError, engine: Engine, deadline: Deadline
+) -> InfeasibleProblemError:
+    """
+    The error with what this engine says about it, without costs.
+
+    Raises EngineError where this engine finds a decision that has a recourse in each of the error's scenarios.
+    """
+    model = joint_model(problem, error.scenarios)
+    try:
+        kept = can_be_kept(model.part(model.places()), engine, deadline)
+    except OutOfTimeError:
+        return error
+    if kept:
+        raise EngineError(
+            f"{engine.name} finds a decision that keeps every row, although the solver finds none; rescale rows with "
+            "very large or very small entries, or try another solver."
+        ) from error
+    return InfeasibleProblemError(f"{error} Verified by {engine.name}.", error.scenarios, error.conflict)
 
 
 def _worst_case(problem: TwoStageProblem, x: Floats, engine: Engine, deadline: Deadline) -> float | None:
