@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing itself would have to load
     from collections.abc import Iterable
@@ -12,10 +14,18 @@ _LONGEST_SENTENCE = 1200
 #: Lists of known names show this many, and search the first so many for a near miss.
 _SHOWN = 5
 _COMPARED = 20_000
+#: Controls but line ends and tabs, signs without width, and signs that turn the direction of writing.
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 class InputWarning(UserWarning):
     """The data can be used, but something in them looks like a mistake."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(visible(sentence))
 
 
 class InputError(ValueError):
@@ -78,12 +88,17 @@ class EngineError(RuntimeError):
 def _readable(sentence: str) -> str:
     """One line of bounded length, whatever values it quotes; the rule at its head and the remedy at its end stay."""
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}..." for word in sentence.split())
-    line = " ".join(words)
+    line = visible(" ".join(words))
     return (
         line
         if len(line) <= _LONGEST_SENTENCE
         else f"{line[: _LONGEST_SENTENCE // 2]} ... {line[-_LONGEST_SENTENCE // 3 :]}"
     )
+
+
+def visible(text: str) -> str:
+    """The text with everything that cannot be seen spelled out, so that no name looks like another: a\\u200bb."""
+    return _HIDDEN.sub(lambda sign: sign[0].encode("unicode_escape").decode(), text)
 
 
 def near_miss(name: str, known: Iterable[str]) -> str:

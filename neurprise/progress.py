@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from neurprise.clock import Deadline
+from neurprise.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +45,7 @@ class ProgressLine:
 
     def say(self, activity: str) -> None:
         """What is being done now, in a few words; called as often as one likes."""
-        self._activity = activity
+        self._activity = activity = visible(activity)
         now = self._clock.elapsed
         if now - self._logged >= SECONDS_BETWEEN_LOGGED_ACTIVITIES:
             self._logged = now

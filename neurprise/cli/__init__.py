@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, guarded
+from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, flushed, guarded
 from neurprise.cli.signals import StopSignals
 from neurprise.cli.standard_output import reserve_for_answers
 
@@ -62,7 +62,7 @@ def _run(parser: ArgumentParser, argv: Sequence[str] | None) -> int:
     try:
         args = parser.parse_args(argv)
     except SystemExit as answered:  # --help, --version, or options that are refused
-        return BAD_INPUT if answered.code else OK
+        return BAD_INPUT if answered.code else flushed(OK)
     return guarded(args.run, args)
 
 

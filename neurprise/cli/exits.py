@@ -9,7 +9,7 @@ import os
 import sys
 import warnings
 
-from neurprise.errors import InputError, InputWarning, StorageError, WorkersError
+from neurprise.errors import InputError, InputWarning, StorageError, WorkersError, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ FAILURE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
+#: Whoever takes our output has no room for it.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -37,7 +39,7 @@ class _Silent(io.TextIOBase):
 
 def complain(sentence: str) -> None:
     """One sentence on standard error."""
-    print(f"neurprise: error: {sentence}", file=getattr(sys.stderr, "loud", sys.stderr))
+    print(f"neurprise: error: {visible(sentence)}", file=getattr(sys.stderr, "loud", sys.stderr))
 
 
 def _remark(
@@ -50,7 +52,7 @@ def _remark(
 ) -> None:
     """A warning as one sentence on standard error; those that are not about the user's data say where they arose."""
     where = "" if issubclass(category, InputWarning) else f" ({category.__name__}, {filename}, line {lineno})"
-    print(f"neurprise: warning: {message}{where}", file=sys.stderr)
+    print(f"neurprise: warning: {visible(str(message))}{where}", file=sys.stderr)
 
 
 def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
@@ -88,11 +90,31 @@ def _explained(error: Exception) -> int:
     if isinstance(error, StorageError | WorkersError):
         complain(str(error))
         return FAILURE
+    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+        complain(f"cannot write the answer to standard output ({error.strerror}); make room and run it again.")
+        _drop_output()
+        return FAILURE
     complain(f"{type(error).__name__}: {error} (rerun with --traceback to see where)")
     return FAILURE
 
 
+def flushed(code: int) -> int:
+    """The exit code once everything printed has arrived; where nobody or nothing takes it, the code that says so."""
+    try:
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _reader_left()
+    except OSError as error:
+        return _explained(error)
+
+
 def _reader_left() -> int:
-    """The reader of our output (say, `head`) has gone; Python must not complain about it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """The reader of our output (say, `head`) has gone."""
+    _drop_output()
     return OK
+
+
+def _drop_output() -> None:
+    """What could not be written is tried again when Python ends, which must not complain about it once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

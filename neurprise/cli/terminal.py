@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from neurprise.errors import visible
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -25,6 +27,7 @@ def on_terminal() -> bool:
 
 def show_text(text: str) -> None:
     """Print a text; on a terminal its labels and words of success or warning stand out."""
+    text = visible(text)
     if not on_terminal():
         print(text)
         return
@@ -49,7 +52,7 @@ def show_table(
         Lines that follow the table, which `plain` has already.
     """
     if not on_terminal():
-        print(plain)
+        print(visible(plain))
         return
     from rich import box
     from rich.console import Console
@@ -62,8 +65,8 @@ def show_table(
         table.add_column(Text(title), justify="right" if right else "left", overflow="fold")
     for row in rows[1:]:
         # Text, not str: a name such as [red] is a name. A star marks the best of a column.
-        table.add_row(*(Text(entry.strip(), style="green" if entry.endswith("*") else "") for entry in row))
-    Console(highlight=False).print(table, *map(Text, below), sep="\n")
+        table.add_row(*(Text(visible(entry).strip(), style="green" if entry.endswith("*") else "") for entry in row))
+    Console(highlight=False).print(table, *(Text(visible(line)) for line in below), sep="\n")
 
 
 def coloured(text: str) -> Text:

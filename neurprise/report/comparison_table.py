@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from neurprise.errors import counted
+from neurprise.errors import counted, visible
 
 
 def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mapping[str, str]) -> str:
@@ -17,7 +17,7 @@ def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mappi
 
 def footnote(best_for: Mapping[str, str]) -> list[str]:
     """One line about the decisions that get no star, none where all may."""
-    told = "; ".join(f"{name}: best for {what}" for name, what in best_for.items())
+    told = "; ".join(f"{visible(name)}: best for {what}" for name, what in best_for.items())
     return [f"{told}, were that certain; no star"] if told else []
 
 
@@ -45,9 +45,9 @@ def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mappi
     best = {key: best_value([row[key] for row in rows.values()], maximize) for key in numbers}
     lines = [
         [
-            name,
+            visible(name),
             *(_number(row[key]) + ("*" if row[key] == best[key] and name not in best_for else " ") for key in numbers),
-            row["worst_scenario"],
+            visible(row["worst_scenario"]),
             _count(row["infeasible"]),
         ]
         for name, row in rows.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from neurprise.errors import visible
 from neurprise.report import text
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ MAX_ROWS = 200
 
 def cell(report: Report) -> str:
     """What a notebook shows: the verdict, the numbers, the decision."""
-    return f"<div><p>{escape(text.verdict(report))}</p><pre>{escape(str(report))}</pre>{_decision(report)}</div>"
+    return visible(
+        f"<div><p>{escape(text.verdict(report))}</p><pre>{escape(str(report))}</pre>{_decision(report)}</div>"
+    )
 
 
 def _decision(report: Report) -> str:

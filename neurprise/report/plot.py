@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.errors import InputError, MissingDependencyError
+from neurprise.errors import InputError, MissingDependencyError, visible
 from neurprise.report.page.content import different, plan_of, scenario_costs
 from neurprise.report.page.drawing import line_widths, states
 from neurprise.report.text import bound_word, worst_word
@@ -55,7 +55,7 @@ def costs(
     order, ranks = list(shown.order), np.arange(1, len(shown.order) + 1)
     if comparison is not None and len(order) == comparison.totals.shape[1]:
         for k in different(report, comparison):
-            ax.plot(ranks, _finite(comparison.totals[k][order]), ".", markersize=3, label=comparison.names[k])
+            ax.plot(ranks, _finite(comparison.totals[k][order]), ".", markersize=3, label=visible(comparison.names[k]))
     ranked = _finite(shown.costs[order])
     ax.plot(ranks, ranked, color=COST, label="this decision")
     kept = np.isin(np.array(shown.numbers)[order], report.scenarios)
@@ -106,7 +106,7 @@ def comparison(compared: Comparison, *, ax: Any = None) -> Any:
         f"{name}\n(no recourse in {count})" if count else name
         for name, count in zip(compared.names, compared.num_infeasible, strict=True)
     ]
-    ax.set_xticks(places, names)
+    ax.set_xticks(places, list(map(visible, names)))
     return _labelled(ax, "", "profit" if compared.maximize else "cost")
 
 

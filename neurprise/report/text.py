@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from neurprise.errors import counted, part_of
+from neurprise.errors import counted, part_of, visible
 
 if TYPE_CHECKING:
     from neurprise.report.report import Report
@@ -34,7 +34,7 @@ def printed(report: Report) -> str:
     }
     if report.verification is not None:
         rows["checked"] = str(report.verification)
-    return "\n".join(_wrapped(name, value) for name, value in rows.items())
+    return visible("\n".join(_wrapped(name, value) for name, value in rows.items()))
 
 
 def verdict(report: Report) -> str:

@@ -414,6 +414,16 @@ class TestExitCodes:
         run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
         assert run.stderr == ""
 
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+    @pytest.mark.parametrize("words", ["solve {} --json", "solve {}", "info {}", "--help", "solve --help", "--version"])
+    def test_an_answer_that_finds_no_room_is_told(self, selection_file, words):
+        """One sentence and a failure, whatever was to be printed."""
+        command = f"{sys.executable} -m neurprise {words.format(selection_file)} > /dev/full"
+        run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert run.returncode == 1
+        sentence = "cannot write the answer to standard output (No space left on device); make room and run it again."
+        assert run.stderr == f"neurprise: error: {sentence}\n"
+
 
 class TestHelp:
     def test_help_of_every_command_shows_an_example(self, capsys):

@@ -13,7 +13,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from neurprise.errors import counted, part_of
+from neurprise.errors import counted, part_of, visible
 from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart
@@ -106,19 +106,22 @@ def render(
     data["comparison"] = None if comparison is None else comparison_table(comparison).data()
     data["chosen"] = None if chosen is None else chosen.data()
     scripts = [_asset("vendor/uPlot.iife.min.js"), _asset("page.js")]
+    shown = {
+        "title": escape(title),
+        "verdict": escape(text.verdict(report)),
+        "facts": _facts(report, scenarios),
+        "formula": escape(text.formula(report)),
+        "costs": _costs(report, scenarios),
+        "decision": _decision(report),
+        "plan": _plan(report, plan, scenarios),
+        "comparison": "" if comparison is None else _comparison(comparison),
+        "proof": _proof(report),
+        "provenance": _table(provenance(report, told or {}).items(), style="provenance"),
+    }
     return _PAGE.substitute(
+        {name: visible(markup) for name, markup in shown.items()},
         policy=_policy(scripts),
-        title=escape(title),
         style=_asset("vendor/uPlot.min.css") + _asset("page.css"),
-        verdict=escape(text.verdict(report)),
-        facts=_facts(report, scenarios),
-        formula=escape(text.formula(report)),
-        costs=_costs(report, scenarios),
-        decision=_decision(report),
-        plan=_plan(report, plan, scenarios),
-        comparison="" if comparison is None else _comparison(comparison),
-        proof=_proof(report),
-        provenance=_table(provenance(report, told or {}).items(), style="provenance"),
         json=escape(json.dumps(report.to_dict()), quote=False),
         data=_in_script(data),
         plans=plans.packed,

@@ -35,8 +35,17 @@
       if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
       else made.setAttribute(name, value);
     }
-    made.append(...children);
+    made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
     return made;
+  }
+
+  // As errors.py: what cannot be seen is spelled out, so that no name looks like another. Downloads keep names as they are.
+  const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  function visible(text) {
+    return text.replace(HIDDEN, (sign) => {
+      const code = sign.codePointAt(0), digits = code.toString(16);
+      return code < 256 ? `\\x${digits.padStart(2, "0")}` : code < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
+    });
   }
 
   function download(name, text, type) {
@@ -229,7 +238,7 @@
     const value = (_, number) => (number === null ? "–" : shown(number));
     const others = scenarios.others.filter((other) => other.drawn).map(({ title, values }, k) => ({
       values: ranked(values),
-      series: { label: title, stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
+      series: { label: visible(title), stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
         points: { show: true, size: 5, fill: colour(OTHERS[k % OTHERS.length]) }, value, show: ranks.length <= 2000 },
     }));
     const dots = ranks.length <= 60;
@@ -240,7 +249,7 @@
       legend: { live: true },
       cursor: { drag: { x: true, y: false }, points: { size: 8 } },
       series: [
-        { label: "scenario", value: (_, rank) => (rank === null ? "–" : scenarios.name[scenarios.order[rank - 1]]) },
+        { label: "scenario", value: (_, rank) => (rank === null ? "–" : visible(scenarios.name[scenarios.order[rank - 1]])) },
         { label: "this decision", stroke: colour("cost"), width: 2, points: { show: dots, size: 6, fill: colour("cost") }, value },
         { label: "scenarios kept", stroke: colour("kept"), fill: colour("kept"), width: 0, paths: () => null, points: { show: true, size: 10, fill: colour("kept") }, value },
         ...others.map((other) => other.series),
@@ -299,7 +308,7 @@
 
   function pick(row) {
     picked = row;
-    document.getElementById("plan-scenario").textContent = scenarios.name[row];
+    document.getElementById("plan-scenario").textContent = visible(scenarios.name[row]);
     scenarioTable?.draw();
     costsPlot?.plot.redraw(false);
     showPlan(row);
