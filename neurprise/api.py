@@ -48,6 +48,7 @@ from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible
 from neurprise.search.ccg import SearchOutcome
 from neurprise.search.convergence import Status
+from neurprise.search.evident_decisions import with_evident_decision
 from neurprise.search.exact import search_exactly
 from neurprise.search.session import OnProgress, SearchSession
 from neurprise.search.verification import Verification, verify_infeasible
@@ -181,6 +182,7 @@ def solve(
                 found, name = _searched(session, method, gap, seed, refine)
         except InfeasibleProblemError as error:
             raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
+        found = with_evident_decision(session, found)
         second = None if witness is None else _verified(session, found, witness)
     return report_of(session, found, name, second)
 

@@ -179,10 +179,10 @@ class TwoStageProblem(Named, Sealed):
         """`scenario_data` with infinite limits replaced by the column's nearest finite value, or 0 without one."""
         return made_finite(self.scenario_data)
 
-    @property
+    @cached_property
     def severity(self) -> Floats:
         """Sum of each scenario's uncertain coefficients, infinite limits made finite; shape (S,)."""
-        return np.asarray(self.finite_scenario_data.sum(axis=1))
+        return frozen(np.asarray(self.finite_scenario_data.sum(axis=1)))
 
     @cached_property
     def cost_sizes(self) -> Floats:

@@ -38,8 +38,11 @@ def dominators(problem: TwoStageProblem) -> Ints:
     columns = np.ascontiguousarray(columns[:, order])
     dominator, work = np.arange(len(order)), 0
     for place in range(len(order)):
-        if dominator[place] == place and work < MAX_WORK:
+        if work >= MAX_WORK:
+            break
+        if dominator[place] == place:
             later = np.arange(place + 1, len(order))
+            work += len(later)
             below = later[dominator[later] == later]
             for column in columns:
                 work += len(below) + _OVERHEAD

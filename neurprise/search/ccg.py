@@ -18,7 +18,6 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import EngineError, counted
 from neurprise.search.convergence import Iteration, Status, relative_gap
-from neurprise.search.evident_decisions import admit_evident_decisions
 from neurprise.search.master import MasterResult
 from neurprise.search.polish import Polish
 from neurprise.search.session import SearchSession, StoppedError
@@ -185,8 +184,8 @@ class ColumnAndConstraintGeneration:
 
     def _is_complete(self, scenarios: Sequence[int]) -> bool:
         """Whether R holds every scenario that can be the worst of those that count."""
-        dominators = self._session.evaluator.dominators
-        return set(np.unique(dominators).tolist() if self._within is None else self._within) <= set(scenarios)
+        needed = self._session.evaluator.undominated if self._within is None else self._within
+        return len(needed) <= len(scenarios) and set(scenarios).issuperset(needed)
 
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
@@ -352,15 +351,12 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
     """
     What the session knows, as the end of a search over R = scenarios.
 
-    A search that was cut short without a decision gets one that needs no search, where there is any. A bound that some
-    decision refutes is no proof, and neither is what else the same engine says.
+    A bound that some decision refutes is no proof, and neither is what else the same engine says.
     """
     pool = session.pool
     session.bounds.drop_refuted()
     if session.bounds.refuted and status not in CUT_SHORT:
         status = Status.NUMERICAL_LIMIT
-    if status in CUT_SHORT and session.worst_case == math.inf:
-        admit_evident_decisions(session)
     place, worst_case = pool.best()
     known = place >= 0 and (pool.suspect(place).is_worst or math.isfinite(worst_case))
     half_known = None if known else pool.half_evaluated()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurprise.arrays import Floats, frozen
+from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
 from neurprise.infeasible.refusal import no_decision
@@ -83,10 +83,19 @@ def relaxed(problem: TwoStageProblem, *, first_stage: bool = True) -> TwoStagePr
     )
 
 
-def solve_relaxation(problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> Relaxation:
-    """Solve the relaxed problem until the deadline; raises InfeasibleProblemError where even that has no decision."""
+def solve_relaxation(
+    problem: TwoStageProblem, engine: Engine, deadline: Deadline, dominators: Ints | None = None
+) -> Relaxation:
+    """
+    Solve the relaxed problem until the deadline; raises InfeasibleProblemError where even that has no decision.
+
+    Parameters
+    ----------
+    dominators
+        For every scenario one that costs at least as much, shape (S,), where that is known.
+    """
     loose = relaxed(problem)
-    session = SearchSession(loose, engine, deadline, explains=False)
+    session = SearchSession(loose, engine, deadline, explains=False, known_dominators=dominators)
     try:
         found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP, waits=False).run()
     except InfeasibleProblemError as error:

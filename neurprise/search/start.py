@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import logging
 
-import numpy as np
-
 from neurprise.errors import counted
 from neurprise.problem import TwoStageProblem
 from neurprise.search.first_decisions import admit_first_decision, learn_from_relaxation
@@ -34,19 +32,19 @@ def informed_start(session: SearchSession) -> list[int]:
     problem = session.problem
     if session.evaluator.has_oracle:
         return []
-    undominated = [int(s) for s in np.unique(session.evaluator.dominators)]
+    undominated = session.evaluator.undominated
     is_linear = not _num_integers(problem, 1)
     many_at_once = is_linear and len(undominated) >= MANY_SHARING_BASES and session.evaluator.shares_bases
     if not many_at_once and _is_small(problem, len(undominated)):
         _log.info("solving the extensive form of %s at once", counted(len(undominated), "scenario"))
-        return undominated
+        return [int(s) for s in undominated]
     if not problem.recourse.integer.any():
         if not is_linear:  # a first master of whole decisions may take all the time there is
             admit_first_decision(session, None)
         return []
     session.say("solving the linear relaxation")
     with session.share_of_time(RELAXATION_SHARE):
-        relaxed = solve_relaxation(problem, session.engine, session.deadline)
+        relaxed = solve_relaxation(problem, session.engine, session.deadline, session.evaluator.dominators)
     learn_from_relaxation(session, relaxed)
     if differs(problem) and session.ended is None:
         return learn_from_whole_decisions(session, relaxed)

@@ -35,7 +35,11 @@ def learn_from_whole_decisions(session: SearchSession, known: Relaxation) -> lis
     session.say("solving with continuous recourse")
     with session.share_of_time(WHOLE_SHARE):
         inner = SearchSession(
-            relaxed(session.problem, first_stage=False), session.engine, session.deadline, explains=False
+            relaxed(session.problem, first_stage=False),
+            session.engine,
+            session.deadline,
+            explains=False,
+            known_dominators=session.evaluator.dominators,
         )
         learn_from_relaxation(inner, known)
         found = _solved(session, inner, known)

@@ -9,6 +9,7 @@ from neurprise.clock import OutOfTimeError
 from neurprise.errors import InfeasibleProblemError
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.evident_decisions import with_evident_decision
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
@@ -51,7 +52,7 @@ class SurrogateSearch:
         if status is Status.REDUCED and self._is_closed():
             status = Status.OPTIMAL
         self._session.solves_besides += self._main.num_solves
-        return outcome(self._session, self._main.scenarios, status)
+        return with_evident_decision(self._session, outcome(self._session, self._main.scenarios, status))
 
     def _step(self) -> int | None:
         """Solve the main problem and evaluate its decision until it has recourse everywhere; the scenario to add."""
