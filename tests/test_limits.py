@@ -7,8 +7,14 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
+from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
+from neurprise.recourse import evaluator
+from neurprise.recourse.dominance import dominators
 from neurprise.recourse.listing import Effort, integer_points
+from neurprise.recourse.plan import Plan
+from neurprise.report.regret import hindsight_costs, regrets
 from neurprise.search.session import SearchSession
+from neurprise.search.single_values import every_value
 from neurprise.solvers import EngineSettings, EngineStatus, Limits
 from neurprise.solvers.highs import Highs
 from tests.instances import market_split
@@ -22,7 +28,7 @@ def many():
 
 
 def test_values_of_single_scenarios_stop_at_the_deadline(many):
-    """The first thousand are answered, the rest unknown; without a deadline all are."""
+    """The first thousand are answered, the rest unknown; with time all are."""
     values = SearchSession(many, deadline=Deadline(0.0)).single_values()
     assert np.isnan(values[1_000:]).all()
     assert values[:1_000].tolist() == many.single_scenarios.values()[:1_000].tolist()
@@ -148,3 +154,77 @@ def test_the_universal_network_ranks_by_dual_weights_where_time_is_over():
     report = nr.solve(many, "neurprise", 5, time_limit=0.0)
     assert report.status == "time limit"
     assert len(report.scenarios) == 5
+
+
+def test_a_family_that_takes_its_time_is_asked_about_few_scenarios_at_once(monkeypatch):
+    """So that limits and interrupts are heard between them, with a deadline or without."""
+    problem = nr.make_vertex_cover(50, 250, seed=0)
+    sizes = []
+    values = SingleVertexCovers.values
+
+    def counting(self):
+        sizes.append(len(self.later))
+        return values(self)
+
+    monkeypatch.setattr(SingleVertexCovers, "values", counting)
+    whole = SearchSession(problem).single_values()
+    assert sizes == [100, 100, 50]
+    assert whole.tolist() == problem.single_scenarios.values().tolist()
+
+
+def test_an_interrupt_is_heard_between_the_parts_of_an_evaluation(monkeypatch):
+    """Compiled code does not hear it."""
+    problem = nr.make_vertex_cover(50, 250, seed=0)
+    asked = []
+
+    def interrupted(self, x, scenarios):
+        asked.append(scenarios)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(VertexCoverOracle, "recourse_costs", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        nr.evaluate(problem, np.ones(50))
+    assert asked == [slice(0, 100)]
+
+
+def test_costs_of_a_plan_stop_at_the_deadline(many):
+    """What is not known by then is nan, and the recourse of such a scenario is still found when asked for."""
+    x = np.zeros(30)
+    plan = Plan(many, x)
+    plan.evaluate_within(Deadline(0.0))
+    costs = nr.evaluate(many, x).recourse_costs
+    assert not plan.is_complete
+    assert plan.recourse_costs[:1_000].tolist() == costs[:1_000].tolist()
+    assert np.isnan(plan.recourse_costs[1_000:]).all()
+    assert sum(plan.recourse(2_999).values()) == pytest.approx(many.num_select)
+
+
+def test_regrets_stop_at_the_deadline(many):
+    """They are known in the scenarios that were solved by then, and not made up in others."""
+    plan = Plan(many, np.zeros(30))
+    best = hindsight_costs(plan, Deadline(0.0))
+    assert best[:1_000].tolist() == many.single_scenarios.values()[:1_000].tolist()
+    regret = regrets(plan.total_costs, best, maximize=False)
+    assert (regret[:1_000] >= 0).all()
+    assert np.isnan(regret[1_000:]).all()
+
+
+def test_values_of_single_scenarios_stop_at_the_deadline_without_a_family_too():
+    """A program for every scenario takes longest of all."""
+    problem = nr.TwoStageProblem(**nr.make_selection(4, 5, 0).general_form())
+    assert np.isnan(every_value(SearchSession(problem, deadline=Deadline(0.0)))).all()
+    assert np.isfinite(every_value(SearchSession(problem, deadline=Deadline(60.0)))).all()
+
+
+def test_relaxations_ask_only_once_which_scenarios_are_dominated(monkeypatch):
+    """With a million scenarios that takes a good part of a second each time."""
+    asked = []
+    monkeypatch.setattr(evaluator, "dominators", lambda problem: asked.append(problem) or dominators(problem))
+    rng = np.random.default_rng(0)
+    problem = nr.TwoStageProblem.from_matrices(
+        c=np.ones(6), A=None, d=None, G=np.ones((6, 6)) + np.eye(6), h=np.zeros(6), E=np.eye(6), M=-np.eye(6),
+        xi=rng.integers(0, 10, (60, 6)), b=rng.integers(2, 5, 6), x_integer=True, y_integer=True, x_upper=20,
+        y_upper=20,
+    )  # fmt: skip
+    nr.solve(problem)
+    assert len(asked) == 1

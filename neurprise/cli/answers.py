@@ -11,12 +11,17 @@ import numpy as np
 import neurprise as nr
 from neurprise.cli.options import refuse_overwriting
 from neurprise.cli.output import check_destination
+from neurprise.clock import Deadline
+from neurprise.errors import part_of
 from neurprise.report.export import CSV_FILES, check_excel, check_folder, write_csv, write_excel
+from neurprise.report.regret import hindsight_costs
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number
 
 _EXCEL = ".xlsx"
 _WORDS = ("all", "kept", "worst")
+#: Of the time for --regret this share goes into the decision's own costs, the rest into the best ones.
+EVALUATION_SHARE = 0.5
 
 
 def add_answer_options(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +59,14 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
     elif args.out is not None:
         check_folder(args.out)
         refuse_overwriting(args, "--out", *(args.out / name for name in CSV_FILES))
+
+
+def find_regret(args: argparse.Namespace, tables: AnswerTables) -> None:
+    """Solve every scenario alone where --regret asks for it; under --time-limit for at most as long as the search."""
+    if args.regret:
+        deadline = Deadline(getattr(args, "time_limit", None))
+        tables.plan.evaluate_within(deadline.part(EVALUATION_SHARE))
+        hindsight_costs(tables.plan, deadline)
 
 
 def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:
@@ -104,6 +117,13 @@ def _chosen_lines(plan: dict[str, float] | None) -> list[str]:
 
 def _regret_lines(tables: AnswerTables) -> list[str]:
     costs = tables.costs(regret=True)
-    worst = int(np.argmax(costs["regret"]))
+    known = np.flatnonzero(~np.isnan(costs["regret"]))
+    if len(known) == 0:
+        return [f"{'regret':<13}not known: time was over before the first scenario was solved alone"]
+    worst = int(known[np.argmax(np.asarray(costs["regret"])[known])])
     largest = f"at most {number(costs['regret'][worst])} (scenario {costs['scenario'][worst]})"
-    return [f"{'regret':<13}{largest}, against the best decision had the scenario been known"]
+    partial = len(known) < len(costs["regret"])
+    extent = (
+        f" in the {part_of(len(known), len(costs['regret']), 'scenario')} that there was time for" if partial else ""
+    )
+    return [f"{'regret':<13}{largest}{extent}, against the best decision had the scenario been known"]

@@ -13,6 +13,7 @@ import neurprise as nr
 from neurprise.cli.answers import (
     add_answer_options,
     check_answer_options,
+    find_regret,
     more_data,
     more_text,
     write_tables,
@@ -20,6 +21,7 @@ from neurprise.cli.answers import (
 from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
 from neurprise.cli.output import aligned, emit
+from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
 from neurprise.io.solution import Decision, parse_solution
 from neurprise.report.tables import AnswerTables
@@ -52,15 +54,27 @@ def run(args: argparse.Namespace) -> int:
     failing = evaluation.infeasible_scenarios
     conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
     tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)
-    text = "\n".join([_text(problem, evaluation, conflict), *more_text(args, tables)])
-    emit(args, text, _data(evaluation, conflict) | more_data(args, tables))
-    sys.stdout.flush()  # what follows may take long
+    return _hand_over(args, tables, _text(problem, evaluation, conflict), _data(evaluation, conflict))
+
+
+def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: dict[str, Any]) -> int:
+    """Print and write what was asked for; an interrupt leaves out the rest and names it."""
+    missing = ["plans and regret", *([] if args.out is None else [str(args.out)])]
     try:
+        find_regret(args, tables)
+        more = "\n".join([text, *more_text(args, tables)]), data | more_data(args, tables)
+        with held_back():
+            emit(args, *more)
+            sys.stdout.flush()  # what follows may take long
+            del missing[0]
         write_tables(args, tables)
+        return OK
     except KeyboardInterrupt:
-        complain(f"interrupted; the answer above holds, only {args.out} could not be completed.")
+        if "plans and regret" in missing:
+            emit(args, text, data)
+        rest = f", only {', '.join(missing)} could not be completed" if missing else ""
+        complain(f"interrupted; the answer above holds{rest}.")
         return INTERRUPTED
-    return OK
 
 
 def read_solution(source: str) -> Decision:

@@ -13,6 +13,7 @@ import neurprise as nr
 from neurprise.cli.answers import (
     add_answer_options,
     check_answer_options,
+    find_regret,
     more_data,
     more_text,
     write_tables,
@@ -197,6 +198,7 @@ def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str,
     if report.x is None:
         return str(report), report.to_dict()
     tables = report.tables()
+    find_regret(args, tables)
     return "\n".join([str(report), *more_text(args, tables)]), report.to_dict() | more_data(args, tables)
 
 

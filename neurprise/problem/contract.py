@@ -22,8 +22,8 @@ class RecourseOracle(Protocol):
     """
     Answers Q(x, s) = min_y q_s'x + b_s'y without an engine, for every x that satisfies the first stage.
 
-    One that takes milliseconds a scenario may have an attribute `scenarios_at_once`, a whole number: under a time limit
-    it is asked for so many between two looks at the clock, others for a thousand.
+    One that takes milliseconds a scenario may have an attribute `scenarios_at_once`, a whole number: it is asked for so
+    many between two looks at the clock, and an interrupt is heard in between; others are asked for a thousand.
     """
 
     def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
@@ -38,7 +38,11 @@ class RecourseOracle(Protocol):
 
 
 class SingleScenarios(Protocol):
-    """Knows the problem with each scenario alone, which makes it deterministic."""
+    """
+    Knows the problem with each scenario alone, which makes it deterministic.
+
+    `scenarios_at_once` as for oracles.
+    """
 
     def values(self) -> Floats:
         """V({s}) for all s, shape (S,)."""

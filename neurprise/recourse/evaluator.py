@@ -140,6 +140,8 @@ class Evaluator:
         False asks the engine about one scenario after another: no oracle and no shortcut.
     workers
         Those that share long evaluations of problems without an oracle; `close` ends them.
+    known_dominators
+        `dominators` of a problem that differs in its integers only: finding them takes long where scenarios are many.
 
     `say` is told how far an evaluation has come; it may be replaced.
     """
@@ -151,11 +153,13 @@ class Evaluator:
         *,
         use_oracle: bool = True,
         workers: Workers = THIS_PROCESS,
+        known_dominators: Ints | None = None,
     ) -> None:
         self.problem = problem
         self._engine = engine
         self._use_oracle = use_oracle
         self._workers = workers
+        self._known_dominators = known_dominators
         self.say: Callable[[str], None] = _silent
 
     @property
@@ -206,7 +210,8 @@ class Evaluator:
             costs = self.evaluate(x, deadline).recourse_costs
             return complete_bounds(costs, range(len(costs)))
         x, known = self.rounded(x), known or {}
-        order = [s for s in likely_worst_first if self.dominators[s] == s]
+        asked = np.fromiter(likely_worst_first, dtype=np.int64)
+        order = asked[self.dominators[asked] == asked].tolist()
         found = self._bounds_by_known(x, order, deadline, known)
         if found is None:
             found = self._recourse.bounds(x, order, deadline, known, enough)
@@ -274,7 +279,14 @@ class Evaluator:
     def dominators(self) -> Ints:
         """For every scenario one that costs at least as much whatever x is, shape (S,); itself where none is known."""
         apply = self._use_oracle and not self.has_oracle
+        if apply and self._known_dominators is not None:
+            return self._known_dominators
         return dominators(self.problem) if apply else np.arange(self.problem.num_scenarios)
+
+    @cached_property
+    def undominated(self) -> Ints:
+        """The scenarios that stand for themselves, ascending: one of them is the worst, whatever x is."""
+        return np.flatnonzero(self.dominators == np.arange(self.problem.num_scenarios))
 
     def _with_dominated(
         self, found: CostBounds, x: Floats, deadline: Deadline, known: Mapping[int, float]
@@ -345,8 +357,8 @@ class Evaluator:
         """
         The family's own answer, shape (S,), and the engine's where it gives up.
 
-        Under a time limit it is asked in parts. The first is answered even when time is over: that takes less than
-        what found x is worth.
+        It is asked in parts, so that limits and interrupts are heard. The first is answered even when time is over:
+        that takes less than what found x is worth.
         """
         costs = self._asked_in_parts(oracle, x, deadline)
         given_up = np.flatnonzero(np.isnan(costs))
@@ -356,8 +368,8 @@ class Evaluator:
 
     def _asked_in_parts(self, oracle: RecourseOracle, x: Floats, deadline: Deadline) -> Floats:
         total = self.problem.num_scenarios
-        at_once = getattr(oracle, "scenarios_at_once", None) or SCENARIOS_AT_ONCE
-        if total <= at_once or math.isinf(deadline.remaining):
+        at_once = scenarios_at_once(oracle)
+        if total <= at_once:
             return oracle.recourse_costs(x)
         costs = np.full(total, np.nan)
         for start in range(0, total, at_once):
@@ -370,6 +382,11 @@ class Evaluator:
 
     def _say_how_far(self, done: int) -> None:
         self.say(f"evaluating a decision: {part_of(done, self.problem.num_scenarios, 'scenario')}")
+
+
+def scenarios_at_once(knowledge: object) -> int:
+    """How many scenarios a family is asked for between two looks at the clock."""
+    return getattr(knowledge, "scenarios_at_once", None) or SCENARIOS_AT_ONCE
 
 
 def _silent(activity: str) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, frozen
+from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
-from neurprise.recourse.evaluator import Evaluator
+from neurprise.progress import progress_line
+from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
 
 
 class Plan:
@@ -72,14 +74,32 @@ class Plan:
             raise InputError(f"x has no recourse in scenario {name!r}; ask for a scenario of finite cost.")
         return np.where(self.problem.recourse.integer, np.round(y), y) + 0.0  # no negative zero
 
+    def evaluate_within(self, deadline: Deadline) -> None:
+        """Evaluate as many scenarios as there is time for; the costs of the others are nan from now on."""
+        if self._known is None:
+            try:
+                self._known = self._evaluated(deadline)
+            except PartialEvaluationError as partial:
+                self._known = frozen(partial.costs)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every cost is known; False only where `evaluate_within` ran out of time."""
+        return self._known is None or not np.isnan(self._known).any()
+
     @cached_property
     def _costs(self) -> Floats:
         """Q(x, s) as a cost, shape (S,)."""
-        return self._evaluator.evaluate(self._x).recourse_costs if self._known is None else self._known
+        return self._evaluated(Deadline()) if self._known is None else self._known
+
+    def _evaluated(self, deadline: Deadline) -> Floats:
+        with progress_line() as line:
+            self._evaluator.say = line.say
+            return self._evaluator.evaluate(self._x, deadline).recourse_costs
 
     def _cost(self, scenario: int) -> float:
         """Q(x, scenario) as a cost; for one scenario the others are not evaluated."""
-        if self._known is None and "_costs" not in self.__dict__:
+        if (self._known is None and "_costs" not in self.__dict__) or np.isnan(self._costs[scenario]):
             alone = Evaluator(self.problem.restrict([scenario]), self.solver)
             return float(alone.evaluate(self._x).recourse_costs[0])
         return float(self._costs[scenario])

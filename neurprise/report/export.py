@@ -9,7 +9,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.io.csv_cells import cell_of
@@ -48,7 +49,15 @@ def write_excel(tables: AnswerTables, path: Path, recourse: Which = None, regret
     for name, rows in _sheets(tables, recourse, regret).items():
         _fill(book.create_sheet(name), rows)
     with replacing(path) as file:
-        book.save(file)
+        _save(book, file)
+
+
+def _save(book: Any, file: IO[bytes]) -> None:
+    """As `book.save`, but an archive that an interrupt leaves unfinished is closed here and not by a finalizer."""
+    from openpyxl.writer.excel import ExcelWriter
+
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        ExcelWriter(book, archive).save()
 
 
 def frame(tables: AnswerTables, regret: bool = False) -> Any:

@@ -63,7 +63,7 @@ class AnswerTables:
 
     def recourse(self, which: Which = None) -> Iterator[Row]:
         """(scenario, name, value) of every recourse variable; scenarios without an optimal recourse are left out."""
-        labels, finite = self.plan.problem.scenario_labels, np.isfinite(self.plan.recourse_costs)
+        labels, finite = self.plan.problem.scenario_labels, ~np.isinf(self.plan.recourse_costs)
         names = self.plan.problem.recourse_names
         for s in self.chosen(which):
             if finite[s]:

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError
+from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError, part_of
 from neurprise.infeasible.refusal import no_decision
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.cost_scale import cost_scale
-from neurprise.recourse.evaluator import SCENARIOS_AT_ONCE, Evaluator
+from neurprise.recourse.evaluator import Evaluator, scenarios_at_once
 from neurprise.search import reduced_solver
 from neurprise.search.at_once import ReducedProblem, SolversAtOnce
 from neurprise.search.convergence import Iteration, Status, describe, relative_gap
@@ -87,6 +87,8 @@ class SearchSession:
         Whether an InfeasibleProblemError says why; False where somebody else will say it better.
     workers
         Those that share long evaluations and solve reduced problems at the same time; `close` ends them.
+    known_dominators
+        As for an `Evaluator`.
     """
 
     def __init__(
@@ -99,12 +101,13 @@ class SearchSession:
         *,
         explains: bool = True,
         workers: Workers = THIS_PROCESS,
+        known_dominators: Ints | None = None,
     ) -> None:
         self.problem = problem
         self.engine = get_engine(engine)
         self.unit = cost_scale(problem).unit
         self.deadline = deadline or Deadline()
-        self.evaluator = Evaluator(problem, self.engine, workers=workers)
+        self.evaluator = Evaluator(problem, self.engine, workers=workers, known_dominators=known_dominators)
         self.evaluator.say = self.say
         self.pool = Pool(self.evaluator)
         self.bounds = ProvedBounds(self.pool, self.unit)
@@ -283,20 +286,23 @@ class SearchSession:
         """
         V({s}) for all s, shape (S,), where the family knows them; nan for those that time did not suffice for.
 
-        Under a deadline the family is asked in parts; the first is answered even when time is over.
+        The family is asked in parts, so that limits and interrupts are heard; the first part is answered even when
+        time is over.
         """
-        if self.problem.single_scenarios is None:
+        alone, total = self.problem.single_scenarios, self.problem.num_scenarios
+        if alone is None:
             return None
-        total = self.problem.num_scenarios
-        if total <= SCENARIOS_AT_ONCE or math.isinf(self.deadline.remaining):
-            return self.problem.single_scenarios.values()
+        at_once = scenarios_at_once(alone)
+        if total <= at_once:
+            return alone.values()
         values = np.full(total, np.nan)
-        for start in range(0, total, SCENARIOS_AT_ONCE):
+        for start in range(0, total, at_once):
             if start and self.deadline.passed:
                 break
-            part = self.problem.restrict(range(start, min(start + SCENARIOS_AT_ONCE, total))).single_scenarios
+            self.say(f"V({{s}}) known in {part_of(start, total, 'scenario')}")
+            part = self.problem.restrict(range(start, min(start + at_once, total))).single_scenarios
             if part is not None:
-                values[start : start + SCENARIOS_AT_ONCE] = part.values()
+                values[start : start + at_once] = part.values()
         return values
 
     def adversary(self, place: int, scenarios: Sequence[int], among: Sequence[int] | None = None) -> int | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 
 from neurprise.arrays import Bools, Floats, largest_first
 from neurprise.clock import OutOfTimeError
-from neurprise.errors import counted
+from neurprise.errors import counted, part_of
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 
@@ -24,14 +25,16 @@ def hardest_scenarios(session: SearchSession, count: int) -> list[int]:
 
 
 def every_value(session: SearchSession) -> Floats:
-    """V({j}) for all j, shape (S,); may raise OutOfTimeError."""
-    alone = session.problem.single_scenarios
-    if alone is not None:
-        return alone.values()
-    values = np.full(session.problem.num_scenarios, -math.inf)
-    for first in range(0, len(values), session.reduced_at_once):
-        part = list(range(first, min(first + session.reduced_at_once, len(values))))
-        _write_values(session, part, values, evaluates=False)
+    """V({j}) for all j, shape (S,); nan where there was no time."""
+    known = session.single_values()
+    if known is not None:
+        return known
+    values = np.full(session.problem.num_scenarios, np.nan)
+    with suppress(OutOfTimeError):
+        for first in range(0, len(values), session.reduced_at_once):
+            session.say(f"V({{s}}) known in {part_of(first, len(values), 'scenario')}")
+            part = list(range(first, min(first + session.reduced_at_once, len(values))))
+            _write_values(session, part, values, evaluates=False)
     return values
 
 

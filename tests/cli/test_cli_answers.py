@@ -102,6 +102,16 @@ class TestSolve:
         answer(capsys, "solve", sites, "--regret", *places)
         assert len(asked) == 1
 
+    def test_a_time_limit_counts_for_regrets_too(self, capsys, tmp_path):
+        """At most as long as the search; what is not known by then is empty, and the screen says how much is known."""
+        nr.make_selection(10, 2_500, 0).write(tmp_path / "many.npz")
+        argv = ["solve", tmp_path / "many.npz", "--regret", "--time-limit", "0", "--out", tmp_path / "answer"]
+        assert main([*map(str, argv)]) == 1  # the decision is not checked on all scenarios either
+        text = capsys.readouterr().out
+        assert "in the 1,000 of 2,500 scenarios that there was time for, against the best decision" in text
+        known = [value != "" for value in column(tmp_path / "answer" / "costs.csv", "regret")]
+        assert known == [True] * 1_000 + [False] * 1_500
+
     def test_out_may_be_a_workbook(self, capsys, sites, tmp_path):
         """A name that ends in .xlsx."""
         printed(capsys, "solve", sites, "--out", tmp_path / "answer.xlsx", "--recourse", "worst", "--regret")
@@ -257,4 +267,20 @@ class TestEvaluate:
         (tmp_path / "x.json").write_text(json.dumps(nr.solve(nr.read(sites)).decision))
         assert "had the scenario been known" in printed(
             capsys, "evaluate", sites, "--solution", tmp_path / "x.json", "--regret"
+        )
+
+    def test_an_interrupt_while_regrets_are_found_leaves_the_costs(self, capsys, sites, tmp_path, monkeypatch):
+        """They are printed, and the sentence says what is missing."""
+
+        def interrupted(session):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(regret, "every_value", interrupted)
+        (tmp_path / "x.json").write_text(json.dumps(nr.solve(nr.read(sites)).decision))
+        code = main(["evaluate", str(sites), "--solution", str(tmp_path / "x.json"), "--regret"])
+        shown = capsys.readouterr()
+        assert code == 130
+        assert "worst case" in shown.out
+        assert shown.err == (
+            "neurprise: error: interrupted; the answer above holds, only plans and regret could not be completed.\n"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import sys
 from itertools import product
 
@@ -199,3 +200,19 @@ def test_a_folder_that_cannot_be_is_refused(report, tmp_path, place):
     (tmp_path / "file").write_text("")
     with pytest.raises(nr.InputError, match="an output folder must"):
         report.to_csv(tmp_path / place)
+
+
+def test_an_interrupted_workbook_leaves_nothing_behind(report, tmp_path, monkeypatch):
+    """Neither a file nor an archive that a finalizer closes after its file and complains."""
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+
+    def interrupted(self, *_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("openpyxl.writer.excel.ExcelWriter.write_worksheet", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        report.to_excel(tmp_path / "answer.xlsx")
+    gc.collect()
+    assert complaints == []
+    assert list(tmp_path.iterdir()) == []

@@ -90,6 +90,13 @@ class CoverOracle:
         """Whether a scenario may take a tenth of a second."""
         return self._num_nodes > MAX_LISTED_NODES
 
+    @property
+    def scenarios_at_once(self) -> int | None:
+        """How many take about a tenth of a second; None where listed covers make it far more than anybody asks for."""
+        if self.is_large:
+            return 10
+        return 100 if self._covers is None else None
+
     @cached_property
     def neighbours(self) -> Words:
         """Of every node as one word, shape (n,); for graphs of at most MAX_LISTED_NODES."""

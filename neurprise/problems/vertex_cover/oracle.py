@@ -30,8 +30,8 @@ class VertexCoverOracle:
 
     @property
     def scenarios_at_once(self) -> int | None:
-        """Those of large graphs take their time."""
-        return 10 if self.covers.is_large else None
+        """As the graph allows."""
+        return self.covers.scenarios_at_once
 
     def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
         """Q(x, s) = cheapest cover of what x leaves uncovered; nan where it would take too long."""
@@ -52,6 +52,11 @@ class SingleVertexCovers:
     now: Floats
     later: Floats
     covers: CoverOracle
+
+    @property
+    def scenarios_at_once(self) -> int | None:
+        """As the graph allows."""
+        return self.covers.scenarios_at_once
 
     def values(self) -> Floats:
         """V({s}): the cheapest cover; first-stage rewards are taken."""

@@ -58,7 +58,8 @@ def scenario_costs(report: Report, plan: Plan | None) -> ScenarioCosts | None:
     if plan is None:
         return None
     problem = plan.problem
-    if report.num_checked < problem.num_scenarios:  # the rest may take longer than anybody waits
+    # The rest may take longer than anybody waits.
+    if report.num_checked < problem.num_scenarios or not plan.is_complete:
         numbers = tuple(report.scenarios)
         costs = Plan(problem.restrict(numbers), _decision(report), plan.solver).total_costs
     else:
