@@ -1,7 +1,11 @@
 """
-The files in the repository that a program made, each with its hash and the command that made it.
+The files that a command made: networks and labels, each with its hash and the command.
 
-    python -m docs.artifacts [--write]      # --write puts them into results/artifacts.md
+    python -m docs.artifacts [--write]      # --write puts them into experiments/artifacts.md
+
+The repository holds the networks that ship and the labels they learn from. It does not hold the networks that
+experiments train or compare: of those the page remembers size, hash and command, renewed where `experiments/made` has
+them.
 """
 
 from __future__ import annotations
@@ -13,22 +17,47 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "results" / "artifacts.md"
-_HEAD = """\
+from experiments.places import ROOT, default_places
+
+PAGE = ROOT / "experiments" / "artifacts.md"
+_COLUMNS = "| file | bytes | SHA-256, first 16 digits | command |\n|---|---|---|---|\n"
+_HEAD = f"""\
 # Files that a command made
 
-Written by `python -m docs.artifacts --write`; a test compares hashes. Rows in `results/` say themselves what made them.
+Written by `python -m docs.artifacts --write`; a test compares hashes. Rows in `experiments/rows` say themselves what
+made them.
 
-| file | bytes | SHA-256, first 16 digits | command |
-|---|---|---|---|
-"""
+{_COLUMNS}"""
+_NETWORKS = f"""
+## Networks of experiments
+
+Not in the repository: the command makes them again, in `experiments/made/checkpoints`.
+
+{_COLUMNS}"""
 
 
-def page() -> str:
-    """One line per trained network and per set of labels that the repository holds."""
-    lines = [_line(path) for path in _tracked("*weights.safetensors", "experiments/labels/*/labels.jsonl")]
-    return _HEAD + "\n".join(lines) + "\n"
+def page(networks: Path | None = None) -> str:
+    """
+    One line per trained network and per set of labels.
+
+    Parameters
+    ----------
+    networks
+        Folder whose networks are listed anew; the page remembers the others.
+    """
+    held = [_line(path) for path in _tracked("*weights.safetensors", "experiments/labels/*/labels.jsonl")]
+    remembered = _remembered()
+    for path in sorted(networks.glob("*/weights.safetensors")) if networks else ():
+        remembered[path.relative_to(ROOT).as_posix()] = _line(path)
+    return (
+        _HEAD + "\n".join(held) + "\n" + _NETWORKS + "\n".join(remembered[name] for name in sorted(remembered)) + "\n"
+    )
+
+
+def _remembered() -> dict[str, str]:
+    """The lines of the page's second table by file."""
+    lines = PAGE.read_text(encoding="utf-8").partition(_NETWORKS)[2].splitlines() if PAGE.exists() else []
+    return {line.split()[1]: line for line in lines}
 
 
 def _tracked(*patterns: str) -> list[Path]:
@@ -45,7 +74,7 @@ def _line(path: Path) -> str:
 
 def _training_command(folder: Path) -> str:
     card = folder / "card.md"
-    found = re.search(r"`(neurprise [^`]+)`", card.read_text()) if card.exists() else None
+    found = re.search(r"- Command: `([^`]+)`", card.read_text()) if card.exists() else None
     return f"`{' '.join(found[1].split())}`" if found else "see card.md"
 
 
@@ -66,7 +95,7 @@ def _label_command(folder: Path) -> str:
 def main(argv: list[str]) -> int:
     """Compare or write the page; exit code 1 if it is wrong."""
     if "--write" in argv:
-        PAGE.write_text(page())
+        PAGE.write_text(page(default_places().checkpoints))
     right = PAGE.exists() and PAGE.read_text() == page()
     print(f"{PAGE.relative_to(ROOT).as_posix()}: {'ok' if right else 'WRONG, run python -m docs.artifacts --write'}")
     return 0 if right else 1

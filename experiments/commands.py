@@ -69,6 +69,7 @@ def _add_run(commands: Any) -> None:
     _add_parts(parser)
     add_workers(parser)
     parser.add_argument("--mix", action="store_true", help="go on beside rows that other code made")
+    parser.add_argument("--train", action="store_true", help="only make the networks that are not there, no rows")
     _add_results(parser)
 
 
@@ -88,9 +89,7 @@ def _add_shown(commands: Any, name: str, summary: str, action: Any, place: str) 
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--results", type=Path, metavar="DIR", help="folder that holds rows (bench), checkpoints and labels"
-    )
+    parser.add_argument("--results", type=Path, metavar="DIR", help="folder of rows/ and made/ (default: experiments)")
 
 
 def list_specs(args: argparse.Namespace) -> int:
@@ -112,8 +111,12 @@ def run(args: argparse.Namespace) -> int:
 
     spec, places = get_spec(args.name), _places(args)
     chosen = {"instances": args.instances, "sets": args.sets, "only": args.methods}
+    workers = Workers(args.jobs, args.cluster)
+    if args.train:
+        trained = runner.train(spec, places, only=args.methods, workers=workers)
+        emit(args, f"{spec.name}: {len(trained)} trained in {places.checkpoints}", {"trained": trained})
+        return OK
     try:
-        workers = Workers(args.jobs, args.cluster)
         before, added = runner.run(spec, places, **chosen, workers=workers, mix=args.mix)
     except KeyboardInterrupt:
         complain(
@@ -141,7 +144,7 @@ def table(args: argparse.Namespace) -> int:
         emit(args, f"written: {path}", {"page": str(path)})
         return OK
     if args.name in JUDGES:
-        kept = last_run(args.name, rows.parent)
+        kept = last_run(args.name, rows)
         emit(args, last_run_table(kept), {"judge": args.name, "rows": kept})
         return OK
     spec, measured = _named(args, rows)

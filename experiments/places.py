@@ -8,7 +8,7 @@ from pathlib import Path
 #: The repository.
 ROOT = Path(__file__).resolve().parents[1]
 #: Labels that the repository holds.
-KEPT_FOLDER = Path(__file__).resolve().parent / "labels"
+KEPT_FOLDER = ROOT / "experiments" / "labels"
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Places:
     rows
         One file of rows per experiment, and the optima.
     checkpoints, labels
-        Networks that experiments train or compare, and what they learn from.
+        Networks that experiments train or compare, and what they learn from. A command makes them again, so the
+        repository does not hold them.
     """
 
     rows: Path
@@ -31,9 +32,9 @@ class Places:
     @classmethod
     def below(cls, folder: Path) -> Places:
         """All three in one folder."""
-        return cls(folder / "bench", folder / "checkpoints", folder / "labels")
+        return cls(folder / "rows", folder / "made" / "checkpoints", folder / "made" / "labels")
 
 
 def default_places() -> Places:
     """Those of the repository."""
-    return Places.below(ROOT / "results")
+    return Places.below(ROOT / "experiments")

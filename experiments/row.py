@@ -113,14 +113,14 @@ class Row:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """From a stored row; what made it is left out."""
+        """From a stored row; of what made it only the commit is kept."""
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         return cls(**known | ({"chosen": tuple(data["chosen"])} if "chosen" in data else {}))
 
     def to_dict(self) -> dict[str, Any]:
         """Its fields, to a millionth: more digits make files larger and nothing clearer."""
         stored = asdict(self)
-        for optional in ("chosen", "measured"):
+        for optional in ("chosen", "measured", "commit"):
             if not stored[optional]:
                 del stored[optional]
         return {**_rounded(stored), "gap": self.gap}

@@ -21,15 +21,16 @@ from experiments.optima import Optimum
 from experiments.places import Places
 from experiments.provenance import code, machine, provenance
 from experiments.row import Key, Row
+from experiments.row_files import RowFile
 from experiments.spec import Panel, Spec
 from neurprise.api import solve
 from neurprise.errors import InputError
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.parallel.units import completed
-from neurprise.storage.rows import open_rows, read_rows, unfinished_before
+from neurprise.storage.rows import unfinished_before
 from neurprise.training.line_store import shown
 
-OPTIMA = "optima.jsonl"
+OPTIMA = "optima"
 
 
 @dataclass(frozen=True)
@@ -79,25 +80,38 @@ def run(
     """
     if spec.rows_of:
         raise InputError(f"{spec.name} shows the rows of {', '.join(spec.rows_of)}; run those.")
-    places.rows.mkdir(parents=True, exist_ok=True)
-    path = places.rows / f"{spec.name}.jsonl"
-    with open_rows(path) as rows, unfinished_before(path) as cut_short:
+    file = RowFile(places.rows, spec.name)
+    with file.appending(provenance()) as rows, unfinished_before(file.path) as cut_short:
         # Perhaps by a unit that crashed it: then it is done by a process that may crash.
-        workers, stored = replace(workers, apart=cut_short), rows.stored()
+        workers = replace(workers, apart=cut_short)
         if not mix:
-            _refuse_other_code(spec, stored)
-        work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in stored}, methods, instances)
+            _refuse_other_code(spec, rows.stored)
+        work = missing(spec.only(sets, only), {Row.from_dict(row).key for row in rows.stored}, methods, instances)
         _refuse_what_cannot_run(work, methods)
         _train(work, methods, places, workers)
         optima = _optima(places.rows, work, workers)
         tasks = [
             (unit, methods[unit.method], optima[unit.instances.name, unit.seed], places.checkpoints) for unit in work
         ]
-        units = completed(_measured, tasks, workers, name=_task_name)
+        units, added = completed(_measured, tasks, workers, name=_task_name), 0
         for _, (measured, where) in shown(units, "measuring", len(tasks)):
+            elsewhere = {} if where == machine() else {"machine": where}
             for row in measured:
-                rows.append({**row.to_dict(), **provenance(), "machine": where})
-        return len(stored), rows.count - len(stored)
+                rows.append({**row.to_dict(), **elsewhere})
+            added += len(measured)
+        return len(rows.stored), added
+
+
+def train(
+    spec: Spec,
+    places: Places,
+    *,
+    only: Sequence[str] | None = None,
+    workers: Workers = THIS_PROCESS,
+    methods: Mapping[str, Method] = METHODS,
+) -> list[str]:
+    """Label and train the networks of an experiment, or of some of its methods, that are not there; their names."""
+    return _train(missing(spec.only(None, only), set(), methods, 1), methods, places, workers)
 
 
 def missing(
@@ -117,12 +131,12 @@ def missing(
 def stored_rows(spec: Spec, folder: Path) -> list[Row]:
     """The rows that a spec shows, its own and those of others, also while it runs."""
     names = (spec.name, *spec.rows_of)
-    return [Row.from_dict(row) for name in names for row in read_rows(folder / f"{name}.jsonl")]
+    return [Row.from_dict(row) for name in names for row in RowFile(folder, name).read()]
 
 
 def stored_optima(folder: Path) -> dict[tuple[str, int], Optimum]:
     """All optima known, by set and seed."""
-    known = map(Optimum.from_row, read_rows(folder / OPTIMA))
+    known = map(Optimum.from_row, RowFile(folder, OPTIMA).read())
     return {(one.instances, one.seed): one for one in known}
 
 
@@ -149,27 +163,27 @@ def _refuse_what_cannot_run(work: list[Unit], methods: Mapping[str, Method]) -> 
             raise InputError(f"{name} cannot be measured here: {reason}; name the others with --methods.")
 
 
-def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, workers: Workers) -> None:
-    """Train the networks that the work needs and nobody has trained yet, several at the same time."""
-    needed = [methods[name] for name in dict.fromkeys(unit.method for unit in work)]
-    networks = {
-        method.checkpoint: method
-        for method in needed
-        if isinstance(method, Trained) and not method.is_trained(places.checkpoints)
+def _train(work: list[Unit], methods: Mapping[str, Method], places: Places, workers: Workers) -> list[str]:
+    """Train the networks that the work needs and that are not there yet, several at the same time; their names."""
+    commands = {unit.method: f"python -m experiments run {unit.spec} --methods {unit.method} --train" for unit in work}
+    needed = {
+        method.checkpoint: (method, command)
+        for name, command in commands.items()
+        if isinstance(method := methods[name], Trained) and not method.is_trained(places.checkpoints)
     }
-    for network in networks.values():
+    for network, _ in needed.values():
         network.label(places.labels, workers.jobs)
     # Checkpoints are files of this machine.
     here = workers if workers.cluster is None else THIS_PROCESS
-    tasks = [(network, places.checkpoints, places.labels) for network in networks.values()]
-    for _ in shown(completed(_trained, tasks, here, name=lambda task: str(task[0].checkpoint)), "training", len(tasks)):
-        pass
+    tasks = [(network, places.checkpoints, places.labels, command) for network, command in needed.values()]
+    units = completed(_trained, tasks, here, name=lambda task: str(task[0].checkpoint))
+    return [str(network.checkpoint) for (network, *_), _ in shown(units, "training", len(tasks))]
 
 
-def _trained(task: tuple[Trained, Path, Path]) -> None:
+def _trained(task: tuple[Trained, Path, Path, str]) -> None:
     """On a worker."""
-    network, checkpoints, labels = task
-    network.train(checkpoints, labels)
+    network, checkpoints, labels, command = task
+    network.train(checkpoints, labels, command)
 
 
 def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str, int], Optimum]:
@@ -181,8 +195,8 @@ def _optima(folder: Path, work: list[Unit], workers: Workers) -> dict[tuple[str,
     tasks = [(instances, key[1]) for key, instances in wanted.items() if key not in known]
     units = completed(_optimum, tasks, workers, name=lambda task: f"{task[0].name}, seed {task[1]}")
     for _, optimum in shown(units, "solving to optimality", len(tasks)):
-        with open_rows(folder / OPTIMA, wait=True) as rows:
-            rows.append({**optimum.to_row(), **provenance()})
+        with RowFile(folder, OPTIMA).appending(provenance(), wait=True) as rows:
+            rows.append(optimum.to_row())
         known[optimum.instances, optimum.seed] = optimum
     return known
 

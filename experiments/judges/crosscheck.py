@@ -24,7 +24,7 @@ from experiments.judges.examining.outcomes import Outcome, OutcomeFile, open_out
 from experiments.judges.examining.questions import examine_chunk
 from experiments.judges.examining.shrink import smallest_failures
 from experiments.judges.random_problems import KINDS, draw_case
-from experiments.judges.record import RESULTS, new_parser, publish, save
+from experiments.judges.record import ROWS, new_parser, publish, save
 from neurprise.errors import WorkersError
 from neurprise.parallel.pools import Workers
 from neurprise.parallel.units import completed
@@ -35,7 +35,7 @@ FAILURES = ("wrong", "exception", "overrun")
 SORTS = (*FAILURES, "undecided", "unfinished")
 _PROBLEMS_AT_ONCE = 20
 #: Outcomes of a run that has not come to its end.
-UNFINISHED = RESULTS / ".crosscheck.unfinished"
+UNFINISHED = ROWS / ".crosscheck.unfinished"
 
 
 def run(

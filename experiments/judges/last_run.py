@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from experiments.provenance import provenance
+from experiments.row_files import RowFile
 from experiments.views.text_table import text_table
-from neurprise.storage.rows import read_rows
 
 
-def last_run(name: str, results: Path) -> list[dict[str, Any]]:
+def last_run(name: str, folder: Path) -> list[dict[str, Any]]:
     """The rows that the last run of a judge kept."""
-    rows = list(read_rows(results / f"{name}.jsonl"))
+    rows = RowFile(folder, name).read()
     return [row for row in rows if row["run"] == rows[-1]["run"]]
 
 

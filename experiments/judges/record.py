@@ -1,4 +1,4 @@
-"""What the judges share: their parser, what they print, and their rows in results/NAME.jsonl with what made them."""
+"""What the judges share: their parser, what they print, and where their rows are kept."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from experiments.judges.last_run import all_fields
-from experiments.places import ROOT
+from experiments.places import default_places
 from experiments.provenance import provenance
-from neurprise.storage.rows import open_rows
+from experiments.row_files import RowFile
 
-RESULTS = ROOT / "results"
+ROWS = default_places().rows
 
 
 def new_parser(description: str | None) -> argparse.ArgumentParser:
     """A parser with the two options that every judge has."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print the rows as one JSON object instead of tables")
-    parser.add_argument("--no-save", action="store_true", help="do not append the rows to results/")
+    parser.add_argument("--no-save", action="store_true", help="do not keep the rows")
     return parser
 
 
@@ -44,9 +44,8 @@ def publish(
 
 
 def save(name: str, rows: Iterable[dict[str, Any]]) -> None:
-    """Append one JSON line per row, with the command and what made it."""
-    RESULTS.mkdir(exist_ok=True)
+    """Append the rows, with the command and what made them."""
     command = shlex.join(["python", "-m", "experiments", *sys.argv[1:]])
-    with open_rows(RESULTS / f"{name}.jsonl", wait=True) as stored:
+    with RowFile(ROWS, name).appending({**provenance(), "command": command}, wait=True) as stored:
         for row in rows:
-            stored.append_line(json.dumps({**row, "command": command, **provenance()}).encode())
+            stored.append(row)

@@ -87,7 +87,7 @@ class Reduced:
             yield replace(outcome, k=budget)
 
     def smaller(self) -> Self:
-        """With the networks that ship: experiments' own are in checkouts only."""
+        """With the networks that ship: the repository does not hold those of experiments."""
         return replace(self, checkpoint=None)
 
     def _outcome(self, task: Task, budget: int) -> Outcome:
@@ -107,7 +107,9 @@ class Reduced:
             return get_reducer(self.reducer)
         folder = task.checkpoints / self.checkpoint.format(family=task.problem.family)
         if not folder.is_dir():
-            raise InputError(f"a trained network must be in {folder}, got nothing there; docs/results.md says how.")
+            raise InputError(
+                f"a trained network must be in {folder}, got nothing there; its command is in experiments/artifacts.md."
+            )
         return NeurPRISE(folder)
 
 

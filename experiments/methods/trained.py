@@ -27,9 +27,9 @@ class Trained:
         """Label the instances of the recipe that are not labelled yet."""
         self._recipe.label(labels, jobs)
 
-    def train(self, checkpoints: Path, labels: Path) -> None:
-        """Train on the labels of the recipe; goes on where a kill left it."""
-        self._recipe.train(checkpoints / self._name, labels, command=f"python -m experiments, {self._name}")
+    def train(self, checkpoints: Path, labels: Path, command: str) -> None:
+        """Train on the labels of the recipe, by this command; goes on where a kill left it."""
+        self._recipe.train(checkpoints / self._name, labels, command)
 
     @property
     def _recipe(self) -> Recipe:

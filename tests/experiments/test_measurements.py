@@ -247,7 +247,7 @@ def test_parts_of_a_table_can_be_asked_for(tmp_path, capsys):
 
 def test_the_table_of_a_check_is_that_of_its_last_run(tmp_path, capsys, monkeypatch):
     """Under the command and the commit that made it."""
-    monkeypatch.setattr("experiments.judges.record.RESULTS", tmp_path)
+    monkeypatch.setattr("experiments.judges.record.ROWS", Places.below(tmp_path).rows)
     monkeypatch.setattr("sys.argv", ["experiments", "run", "fuzz", "--count", "2"])
     monkeypatch.setattr("experiments.judges.record.provenance", lambda: {"run": "first", "commit": "abc"})
     record.save("fuzz", [{"format": "dat", "crashes": 3}])

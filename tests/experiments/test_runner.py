@@ -1,5 +1,6 @@
 """Experiments are data; the runner measures what is missing and no more."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from experiments.methods import METHODS
 from experiments.methods.recipes import ScorerRecipe
 from experiments.methods.trained import TrainedScorer
 from experiments.places import Places
+from experiments.provenance import provenance
+from experiments.row_files import RowFile
 from experiments.spec import Panel, Spec
 from experiments.views.tables import table
 from neurprise.parallel.pools import Workers
@@ -45,9 +48,10 @@ def test_a_second_run_adds_nothing(places):
 def test_a_run_that_was_cut_goes_on_where_it_was(places):
     """Whatever rows are left, the missing ones come, and a half line is forgotten."""
     runner.run(SPEC, places)
-    path = places.rows / "tiny.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:4]) + lines[5][:30])
+    file = RowFile(places.rows, "tiny")
+    lines = gzip.decompress(file.path.read_bytes()).splitlines(keepends=True)
+    file.path.unlink()
+    file.tail.write_bytes(b"".join(lines[:5]) + lines[6][:30])  # the first line describes the run
     assert runner.run(SPEC, places) == (4, 6)
     assert len({row.key for row in runner.stored_rows(SPEC, places.rows)}) == 10
 
@@ -136,9 +140,12 @@ def test_some_methods_and_sets_may_be_asked_for(places):
 def test_rows_of_other_code_are_mixed_only_when_told(places):
     """A commit that changed the package is another code."""
     runner.run(SPEC, places, instances=1)
-    path = places.rows / "tiny.jsonl"
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    path.write_text("".join(json.dumps({**row, "tree": "old", "commit": "abc"}) + "\n" for row in rows))
+    file = RowFile(places.rows, "tiny")
+    rows = file.read()
+    file.path.unlink()
+    with file.appending({"run": "old", "tree": "old", "commit": "abc"}) as appender:
+        for row in rows:
+            appender.append({name: row[name] for name in row if name not in provenance()})
     with pytest.raises(nr.InputError, match=r"commit abc.*--mix"):
         runner.run(SPEC, places)
     assert runner.run(SPEC, places, mix=True) == (5, 5)
@@ -147,7 +154,7 @@ def test_rows_of_other_code_are_mixed_only_when_told(places):
 def test_rows_say_what_made_them(places):
     """Code, machine, engine and run."""
     runner.run(SPEC, places, instances=1)
-    row = json.loads((places.rows / "tiny.jsonl").read_text().splitlines()[0])
+    row = RowFile(places.rows, "tiny").read()[0]
     assert {"run", "commit", "tree", "clean", "machine", "solver", "began"} <= set(row)
 
 
@@ -213,7 +220,7 @@ def test_a_killed_command_goes_on(tmp_path):
     command = [sys.executable, "-m", "experiments", "run", "small", "--sets", "SEL-20-50", "--instances", "1"]
     command += ["--results", str(tmp_path), "--methods", "exact", "kmeans", "maxsum"]
     running = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    path = tmp_path / "bench" / "small.jsonl"
+    path = RowFile(tmp_path / "rows", "small").tail
     while running.poll() is None and not (path.exists() and path.stat().st_size > 0):
         try:
             running.wait(0.05)
@@ -221,7 +228,7 @@ def test_a_killed_command_goes_on(tmp_path):
             continue
     running.kill()
     running.wait()
-    before = len(runner.stored_rows(replace(SPEC, name="small"), tmp_path / "bench"))
+    before = len(runner.stored_rows(replace(SPEC, name="small"), tmp_path / "rows"))
     assert before >= 1
     done = subprocess.run([*command, "--json"], cwd=ROOT, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
