@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import neurprise as nr
-from experiments.judges.random_problems import draw_case
+from experiments.judges.random_problems import ORDINARY, draw_case
 from neurprise.clock import Deadline
 from neurprise.recourse.blocks import ListedRecourse
 from neurprise.recourse.evaluator import Evaluator
@@ -133,7 +133,7 @@ def test_known_costs_are_never_exceeded(draw):
 
 def test_small_entries_of_scenarios_keep_their_digits():
     """T_s x is summed from the scenario's own entries; by differences to 77 x it would be off by 1e-11, y by 1e-5."""
-    problem = draw_case(30459).problem
+    problem = draw_case(30459, ORDINARY).problem
     x = np.array([2299.958998588031, -3.3041129032258065])
     plain, quick = Evaluator(problem, use_oracle=False), Evaluator(problem)
     assert quick.evaluate(x).recourse_costs == pytest.approx(plain.evaluate(x).recourse_costs)

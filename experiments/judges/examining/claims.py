@@ -1,4 +1,4 @@
-"""What the package claims, in costs: of a maximisation it speaks of profits, the judges speak of costs only."""
+"""What the package claims, in the judges' costs: not in profits, and in the statement's unit of money."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neurprise.search.verification import Verification
 
 @dataclass(frozen=True)
 class Claims:
-    """What a report says; fields as there, numbers as costs, percentage and gap as the report itself gives them."""
+    """What a report says; fields as there, numbers as costs, the percentage as the report itself gives it."""
 
     x: Floats | None
     worst_case: float
@@ -30,9 +30,9 @@ class Claims:
     verification: Verification | None
 
 
-def in_costs(answer: Any, maximize: bool) -> Any:
-    """A report as Claims; evaluations and reductions with their profits negated; anything else as it is."""
-    sign = -1.0 if maximize else 1.0
+def in_costs(answer: Any, maximize: bool, money: float = 1.0) -> Any:
+    """A report as Claims; evaluations and reductions in costs of the statement; anything else as it is."""
+    sign = (-1.0 if maximize else 1.0) / money
     if isinstance(answer, Report):
         return _claims(answer, sign)
     if isinstance(answer, Evaluation):
@@ -49,7 +49,7 @@ def _claims(report: Report, sign: float) -> Claims:
         worst_case=sign * report.worst_case,
         lower_bound=sign * report.lower_bound,
         regret_bound=report.regret_bound,
-        absolute_gap=report.absolute_gap,
+        absolute_gap=report.absolute_gap * abs(sign),
         status=report.status,
         scenarios=report.scenarios,
         worst_scenario=report.worst_scenario,

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from experiments.judges.examining.claims import in_costs
-from experiments.judges.oracles import Judge
-from experiments.judges.oracles.truth import Truth, UndecidedError
+from experiments.judges.oracles.truth import Question, Truth, UndecidedError, whole_value
 from experiments.judges.random_problems import Case
 from neurprise.errors import (
     CheckpointError,
@@ -37,9 +36,9 @@ class Finding:
     Parameters
     ----------
     sort
-        "wrong", "exception" or "overrun", which must not happen; "undecided", where the judges do not know;
-        "unfinished", where the package says itself that its engine's tolerances or the time limit leave a gap open, or
-        an engine gives an evaluation up.
+        "wrong", "exception", "overrun" or "worse" (than a decision at hand), which must not happen; "undecided", where
+        the judges do not know; "numerical limit", where the package says itself that its engine's tolerances leave a
+        gap open; "unfinished", where the time limit does, or an engine gives an evaluation up.
     call
         What was asked, e.g. "solve, scip".
     """
@@ -66,8 +65,16 @@ class Examination:
         *,
         time_limit: float = math.inf,
         may_refuse: bool = False,
+        value: Question = whole_value,
     ) -> Any:
-        """The answer, after `check` has looked at it; None where an error came, which must have the right meaning."""
+        """
+        The answer, after `check` has looked at it; None where an error came, which must have the right meaning.
+
+        Parameters
+        ----------
+        value
+            What is infeasible or unbounded if such an error comes.
+        """
         start, answer, error = time.perf_counter(), None, None
         try:
             with _given_up_after(GIVE_UP):
@@ -83,9 +90,9 @@ class Examination:
             self.find("overrun", call, f"took {seconds:.1f} s with a limit of {time_limit:g} s")
         try:
             if error is None:
-                check(self, call, in_costs(answer, self.case.statement.maximize))
+                check(self, call, in_costs(answer, self.case.statement.maximize, self.case.money))
             elif not (may_refuse and isinstance(error, (NotApplicableError, CheckpointError))):
-                self._check_error(call, error)
+                self._check_error(call, error, value)
         except UndecidedError:
             self.find("undecided", call, "the judges do not know")
         return answer
@@ -97,18 +104,18 @@ class Examination:
     def find(self, sort: str, call: str, message: str) -> None:
         self.findings.append(Finding(sort, call, message))
 
-    def _check_error(self, call: str, error: Exception) -> None:
+    def _check_error(self, call: str, error: Exception, value: Question) -> None:
         """Infeasible and unbounded must be true; nothing else is wrong with these problems."""
         if isinstance(error, InfeasibleProblemError):
-            right = self.truth.is_at_most(math.inf, Judge.value)
+            right = self.truth.is_at_most(math.inf, value)
         elif isinstance(error, UnboundedProblemError):
-            right = self.truth.is_at_least(-math.inf, Judge.value)
+            right = self.truth.is_at_least(-math.inf, value)
         else:
             # A search must return what it knows; an evaluation whose engine gives up has nothing to return.
             gave_up = isinstance(error, EngineError) and call.startswith("evaluate")
             self.find("unfinished" if gave_up else "exception", call, f"{type(error).__name__}: {error}")
             return
-        self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(Judge.value):.9g}")
+        self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(value):.9g}")
 
 
 class _GivenUp(KeyboardInterrupt):

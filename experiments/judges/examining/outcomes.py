@@ -30,6 +30,8 @@ class Outcome:
 
     seed: int
     kind: str
+    scale: str
+    medium: bool
     findings: tuple[Finding, ...]
     answers: tuple[str, ...]
     hinges: bool
@@ -38,23 +40,20 @@ class Outcome:
 
 
 class OutcomeFile:
-    """
-    Outcomes on the disk; made by `open_outcomes`.
-
-    Parameters
-    ----------
-    known
-        What this code found before it was stopped, by seed; without the answers.
-    """
+    """Outcomes on the disk, by series of problems; made by `open_outcomes`."""
 
     def __init__(self, rows: RowWriter) -> None:
         self._rows = rows
-        stored = [_outcome(row["outcome"]) for row in rows.stored() if row["tree"] == code().tree]
-        self.known = {outcome.seed: outcome for outcome in stored}
+        self._stored = [row for row in rows.stored() if row["tree"] == code().tree]
 
-    def keep(self, outcomes: list[Outcome]) -> None:
+    def known(self, series: str) -> dict[int, Outcome]:
+        """What this code found before it was stopped, by seed; without the answers."""
+        outcomes = [_outcome(row["outcome"]) for row in self._stored if row["series"] == series]
+        return {outcome.seed: outcome for outcome in outcomes}
+
+    def keep(self, series: str, outcomes: list[Outcome]) -> None:
         for outcome in outcomes:
-            self._rows.append({"tree": code().tree, "outcome": {**asdict(outcome), "answers": []}})
+            self._rows.append({"tree": code().tree, "series": series, "outcome": {**asdict(outcome), "answers": []}})
 
 
 @contextmanager

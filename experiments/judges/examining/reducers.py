@@ -10,8 +10,7 @@ import numpy as np
 from experiments.baselines.naive_prise import NaivePRISE
 from experiments.judges.examining.examination import Examination
 from experiments.judges.examining.rules import subset_value
-from experiments.judges.oracles import Judge
-from experiments.judges.oracles.truth import margin
+from experiments.judges.oracles.truth import margin, whole_value
 from neurprise.reducers import PRISE, Reducer, Reduction
 
 #: PRISE calls closer values tied, relative to the value; engines are no more precise than twice that.
@@ -32,7 +31,7 @@ def reduction_is_true(examination: Examination, call: str, reduction: Reduction)
         right = not math.isfinite(reduction.objective) or abs(reached - reduction.objective) <= margin(reached)
         examination.require(right, call, f"gains add up to {reached:.9g}, not to {reduction.objective:.9g}")
     if reduction.guarantee is not None:
-        value, kept = truth.known(Judge.value), truth.known(subset_value(indices))
+        value, kept = truth.known(whole_value), truth.known(subset_value(indices))
         right = not math.isfinite(value) or reduction.guarantee * value <= kept + margin(value)
         examination.require(
             right, call, f"V(all) = {value:.9g} above V(R) / t = {kept:.9g} / {reduction.guarantee:.9g}"

@@ -10,9 +10,8 @@ import numpy as np
 
 from experiments.judges.examining.claims import Claims
 from experiments.judges.examining.examination import Examination
-from experiments.judges.oracles import Judge
 from experiments.judges.oracles.program import recourse_program
-from experiments.judges.oracles.truth import SLACK, Question, margin
+from experiments.judges.oracles.truth import SLACK, AnyJudge, Question, margin
 from experiments.judges.random_problems.decisions import is_feasible
 from neurprise.arrays import Floats
 from neurprise.recourse.evaluator import Evaluation
@@ -31,18 +30,22 @@ def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:
             examination.require(right, call, f"worst case {report.worst_case:.9g}, but the value is {value:.9g}")
             examination.require(report.x is not None, call, "optimal without a decision")
         else:
-            unfinished = report.status in (Status.TIME_LIMIT, Status.NUMERICAL_LIMIT)
-            examination.find("unfinished" if unfinished else "wrong", call, f"ended with status {report.status.value}")
+            examination.find(_sort_of(report.status), call, f"ended with status {report.status.value}")
         certified(examination, call, report)
 
     return check
+
+
+def _sort_of(status: Status) -> str:
+    """How an end without a proof counts."""
+    return {Status.TIME_LIMIT: "unfinished", Status.NUMERICAL_LIMIT: "numerical limit"}.get(status, "wrong")
 
 
 def _optimum(examination: Examination, report: Claims) -> Question:
     """V, which is at most Z(x) of the decision at hand: judges that search may miss one that they can judge."""
     statement, x = examination.case.statement, report.x
 
-    def question(judge: Judge) -> float:
+    def question(judge: AnyJudge) -> float:
         value = judge.value()
         if x is None or not is_feasible(statement, x, judge.slack):
             return value
@@ -50,6 +53,22 @@ def _optimum(examination: Examination, report: Claims) -> Question:
         return attained if attained < value else value
 
     return question
+
+
+def is_worth(question: Question, gap: float = 1e-4) -> Callable[[Examination, str, Claims], None]:
+    """A rule for the answer to another problem of known value: optimal within the gap, and its bound is none above."""
+
+    def check(examination: Examination, call: str, report: Claims) -> None:
+        truth, value = examination.truth, examination.truth.known(question)
+        right = truth.is_at_least(report.worst_case, question) and truth.is_at_most(report.lower_bound, question)
+        if report.status is Status.OPTIMAL:
+            right &= truth.is_at_most(report.worst_case - gap * abs(report.lower_bound), question)
+        else:
+            examination.find(_sort_of(report.status), call, f"ended with status {report.status.value}")
+        claim = f"worst case {report.worst_case:.9g}, bound {report.lower_bound:.9g}"
+        examination.require(right, call, f"{claim}, but the value is {value:.9g}")
+
+    return check
 
 
 def reduced(examination: Examination, call: str, report: Claims) -> None:
@@ -145,10 +164,10 @@ def recourse_of(x: Floats, scenario: int) -> Callable[[Examination, str, dict[st
     return check
 
 
-def _recourse_cost(x: Floats, s: int) -> Callable[[Judge], float]:
+def _recourse_cost(x: Floats, s: int) -> Question:
     return lambda judge: judge.recourse_cost(x, s)
 
 
-def subset_value(scenarios: Sequence[int]) -> Callable[[Judge], float]:
+def subset_value(scenarios: Sequence[int]) -> Question:
     """V(R) as a question to a judge."""
     return lambda judge: judge.value(scenarios)

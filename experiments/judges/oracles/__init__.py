@@ -39,11 +39,14 @@ class Judge:
     ----------
     slack
         Rows and continuous bounds are moved apart by this much, relative to limits above 1.
+    exact
+        Ask no engine: what is not listed is left to exact branch and bound.
     """
 
-    def __init__(self, statement: Statement, slack: float = ROUNDING) -> None:
+    def __init__(self, statement: Statement, slack: float = ROUNDING, exact: bool = False) -> None:
         self.statement = statement
         self.slack = slack
+        self._exact = exact
         self._values: dict[frozenset[int], float] = {}
         self._costs: dict[tuple[bytes, int], float] = {}
         self._totals: Floats | None = None
@@ -102,20 +105,21 @@ class Judge:
         program = recourse_program(self.statement, x, s).loosened(self.slack)
         if brute_force.num_programs(self.statement, [s]) <= brute_force.MOST_PROGRAMS / 4:
             return brute_force.mixed_minimum(program)
-        return _minimum(program)
+        return _minimum(program, self._exact)
 
     def _solved(self, scenarios: list[int]) -> float:
-        return _minimum(whole_program(self.statement, scenarios, self.slack))
+        return _minimum(whole_program(self.statement, scenarios, self.slack), self._exact)
 
 
-def _minimum(program: Program) -> float:
-    """The least cost, agreed on by two engines or proved by exact branch and bound; nan if neither."""
+def _minimum(program: Program, exact: bool) -> float:
+    """The least cost, agreed on by two engines unless `exact`, or proved by exact branch and bound; nan if neither."""
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return math.inf
+    solve = exact_integer_minimum if exact else _agreed
     if falls_without_limit(program):
-        feasibility = _agreed(_without_costs(program))
+        feasibility = solve(_without_costs(program))
         return -math.inf if feasibility == 0 else feasibility
-    return _agreed(program)
+    return solve(program)
 
 
 def _agreed(program: Program) -> float:

@@ -59,11 +59,17 @@ def gurobi(program: Program) -> Answer:
         return Answer(math.inf if infeasible else math.nan)
 
 
-def scip(program: Program) -> Answer:
-    """SCIP's answer."""
+def new_scip(patience: float) -> Any:
+    """An empty model that stops after so many seconds."""
     model = pyscipopt.Model()
     model.hideOutput()
-    model.setParams({"limits/time": PATIENCE, "numerics/feastol": SCIP_TOLERANCE})
+    model.setParams({"limits/time": patience, "numerics/feastol": SCIP_TOLERANCE})
+    return model
+
+
+def scip(program: Program) -> Answer:
+    """SCIP's answer."""
+    model = new_scip(PATIENCE)
     columns = [
         model.addVar(lb=low, ub=high, obj=cost, vtype="I" if whole else "C")
         for low, high, cost, whole in zip(
@@ -74,14 +80,19 @@ def scip(program: Program) -> Answer:
     limits = zip(_or_none(program.row_lower), _or_none(program.row_upper), strict=True)
     for entries, (low, high) in zip(program.matrix.tolist(), limits, strict=True):
         if low is not None or high is not None:
-            terms = (entry * column for entry, column in zip(entries, columns, strict=True) if entry)
+            terms = (entry * columns[k] for k, entry in enumerate(entries) if entry)
             model.addCons(pyscipopt.ExprCons(pyscipopt.quicksum(terms) + nothing, lhs=low, rhs=high))
+    return answer_of(model, columns, program.offset)
+
+
+def answer_of(model: Any, columns: list[Any], offset: float) -> Answer:
+    """Solve with SCIP; the point has the values of these columns."""
     try:
         model.optimize()
     except Exception:  # pyscipopt raises nothing more special, e.g. for "error in LP solver"
         return Answer(math.nan)
     if model.getStatus() == "optimal":
-        return Answer(model.getObjVal() + program.offset, np.array([model.getVal(column) for column in columns]))
+        return Answer(model.getObjVal() + offset, np.array([model.getVal(column) for column in columns]))
     return Answer(math.inf if model.getStatus() in ("infeasible", "inforunbd") else math.nan)
 
 

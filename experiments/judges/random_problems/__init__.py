@@ -1,23 +1,24 @@
 """
 Small random two-stage problems with every feature the package knows, each determined by one seed.
 
-    case = draw_case(17)          # case.kind, case.problem, case.statement, case.decision
+    case = draw_case(17)              # case.kind, case.scale, case.problem, case.statement, case.decision
+    case = draw_case(17, "big-M")     # another problem of that class; see scales.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from experiments.judges.random_problems import families, generic
+from experiments.judges.random_problems.case import Case, with_repeated_scenarios
 from experiments.judges.random_problems.decisions import draw_decision
+from experiments.judges.random_problems.scales import ORDINARY, SCALES, draw_scaled, scale_of
 from experiments.judges.random_problems.statement import Statement
-from neurprise.arrays import Floats
 from neurprise.problem import TwoStageProblem
 
-__all__ = ["KINDS", "Case", "Statement", "draw_case", "with_repeated_scenarios"]
+__all__ = ["KINDS", "ORDINARY", "SCALES", "Case", "Statement", "draw_case", "with_repeated_scenarios"]
 
 _Draw = Callable[[np.random.Generator], tuple[TwoStageProblem, Statement]]
 
@@ -25,36 +26,11 @@ _Draw = Callable[[np.random.Generator], tuple[TwoStageProblem, Statement]]
 KINDS: dict[str, _Draw] = {**generic.KINDS, **families.KINDS}
 
 
-@dataclass(frozen=True)
-class Case:
-    """
-    One random problem, stated twice.
-
-    Parameters
-    ----------
-    problem
-        As the package's users would build it.
-    statement
-        As the judges read it.
-    decision
-        A first-stage decision to evaluate, shape (n,); None where none was hit upon.
-    """
-
-    seed: int
-    kind: str
-    problem: TwoStageProblem
-    statement: Statement
-    decision: Floats | None
-
-
-def draw_case(seed: int) -> Case:
-    """The problem of this seed; kinds take turns."""
+def draw_case(seed: int, scale: str | None = None) -> Case:
+    """The problem of this seed; kinds take turns, the class is the seed's own unless one is named."""
+    scale = scale or scale_of(seed)
     kind = list(KINDS)[seed % len(KINDS)]
-    rng = np.random.default_rng(seed)
-    problem, statement = KINDS[kind](rng)
-    return Case(seed, kind, problem, statement, draw_decision(rng, statement))
-
-
-def with_repeated_scenarios(case: Case, times: int) -> TwoStageProblem:
-    """The problem with its list of scenarios repeated, so that nothing changes but the work; s becomes s + k S."""
-    return case.problem.with_scenarios(np.tile(case.problem.scenario_data, (times, 1)))
+    rng = np.random.default_rng(seed if scale == ORDINARY else [seed, SCALES.index(scale)])
+    drawn = draw_scaled(rng, scale, KINDS[kind])
+    decision = draw_decision(rng, drawn.statement)
+    return Case(seed, kind, drawn.problem, drawn.statement, decision, scale, drawn.money, drawn.exact)

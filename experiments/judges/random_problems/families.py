@@ -92,6 +92,21 @@ def draw_facility_location(rng: np.random.Generator) -> tuple[TwoStageProblem, S
     )
 
 
+def in_money(problem: TwoStageProblem, statement: Statement, money: float) -> TwoStageProblem:
+    """The same problem of a family, or of none, with all costs times `money`."""
+    now, later = statement.c * money, statement.b * money
+    if isinstance(problem, nr.Selection):
+        return nr.Selection(now, later, problem.num_select)
+    if isinstance(problem, nr.VertexCover):
+        return nr.VertexCover(now, later, problem.edges)
+    if isinstance(problem, nr.FacilityLocation):
+        m, (sites, customers) = len(now) // 2, problem.transport_costs.shape
+        demands = statement.row_lower[:, sites:]
+        transport = later[0].reshape(sites, customers)
+        return nr.FacilityLocation(now[:m], now[m:], problem.max_capacities, transport, demands)
+    return replace(statement, c=now, b=later, q=statement.q * money, offset=statement.offset * money).problem()
+
+
 def draw_letters(rng: np.random.Generator) -> tuple[TwoStageProblem, Statement]:
     """The paper's Eq. (1) through `from_matrices`: uncertain costs, right-hand sides or both; fractional bounds."""
     n, m, r, size = (int(rng.integers(1, top)) for top in (4, 4, 4, 6))

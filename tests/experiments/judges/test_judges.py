@@ -11,10 +11,12 @@ pytest.importorskip("gurobipy", reason="Gurobi judges")
 
 from experiments.judges.oracles import Judge, engines
 from experiments.judges.oracles.branching import exact_integer_minimum
+from experiments.judges.oracles.large import LargeJudge
 from experiments.judges.oracles.program import Program, whole_program
 from experiments.judges.oracles.rational import exact_minimum, falls_without_limit
-from experiments.judges.oracles.truth import Truth, UndecidedError
-from experiments.judges.random_problems import draw_case
+from experiments.judges.oracles.truth import UndecidedError, truth_of, truth_of_case
+from experiments.judges.random_problems import ORDINARY, Case, draw_case
+from experiments.judges.random_problems.medium.draft import Draft
 
 INF = math.inf
 
@@ -74,7 +76,7 @@ def test_brute_force_and_both_engines_agree(first):
     """On every random problem that can be listed and does not fall without limit."""
     compared = 0
     for seed in range(first, first + 40):
-        judge = Judge(draw_case(seed).statement)
+        judge = Judge(draw_case(seed, ORDINARY).statement)
         if judge.lists_decisions and judge.value() > -INF:
             written_out = whole_program(judge.statement, range(judge.statement.num_scenarios))
             for engine in (engines.gurobi, engines.scip):
@@ -86,7 +88,7 @@ def test_brute_force_and_both_engines_agree(first):
 @pytest.mark.parametrize("seed", range(0, 56, 4))
 def test_the_value_is_the_best_worst_case(seed):
     """V <= Z(x) for any decision, and V({s}) <= V(all)."""
-    case = draw_case(seed)
+    case = draw_case(seed, ORDINARY)
     judge = Judge(case.statement)
     if case.decision is not None:
         assert judge.value() <= judge.worst_case(case.decision) + 1e-6
@@ -99,7 +101,7 @@ class TestOneRuleForTolerances:
     @pytest.fixture
     def question(self):
         """5, but 3 where all limits are relaxed."""
-        truth = Truth(draw_case(0).statement)
+        truth = truth_of(draw_case(0, ORDINARY).statement)
         return truth, lambda judge: 5.0 if judge is truth.judge else 3.0
 
     def test_near_the_value(self, question):
@@ -122,3 +124,31 @@ class TestOneRuleForTolerances:
         truth, _ = question
         with pytest.raises(UndecidedError):
             truth.is_value(5.0, lambda judge: math.nan)
+
+
+def test_the_judge_of_larger_problems_agrees_with_brute_force():
+    """SCIP's one model and prices by Gurobi, on problems that can be listed."""
+    for seed in (0, 15, 30, 45):
+        case = draw_case(seed, ORDINARY)
+        small, large = Judge(case.statement), LargeJudge(case.statement, 0.0)
+        assert large.value() == pytest.approx(small.value())
+        if case.decision is not None:
+            assert large.recourse_costs(case.decision) == pytest.approx(small.recourse_costs(case.decision))
+
+
+@pytest.mark.parametrize("demand, value", [(3.0, 3.0), (6.0, 4.0 + 2e9)])
+def test_penalties_do_not_blur_what_a_larger_problem_is_worth(demand, value):
+    """One of y at most 4 serves the demand at 1, the other at 1e9; a tolerance of 1e-9 would be a whole unit."""
+    dear = shortage_statement(demand, 1e9)
+    judge = LargeJudge(dear, 0.0, shortage_statement(demand, 1e4))
+    assert judge.value() == pytest.approx(value, rel=1e-8)
+    assert judge.recourse_cost(np.zeros(1), 0) == pytest.approx(value, rel=1e-8)
+    assert truth_of_case(Case(0, "by hand", dear.problem(), dear, None, exact=True)).judge.value() == value
+
+
+def shortage_statement(demand, price):
+    """x does nothing; y_0 <= 4 at cost 1 and y_1 at the price of shortage serve the demand."""
+    draft = Draft(1)
+    draft.x(0.0)
+    draft.row({}, {draft.y(1.0, 4.0): 1.0, draft.shortage(price): 1.0}, low=demand)
+    return draft.statement()

@@ -11,10 +11,11 @@ pytest.importorskip("gurobipy", reason="Gurobi judges")
 
 import neurprise as nr
 from experiments.judges.examining.examination import Examination
+from experiments.judges.examining.promises import no_worse_than_own_decision, reaches
 from experiments.judges.examining.reducers import reduction_is_true, same_trace
-from experiments.judges.examining.rules import certified, evaluated, optimal_within, recourse_of, reduced
+from experiments.judges.examining.rules import certified, evaluated, is_worth, optimal_within, recourse_of, reduced
 from experiments.judges.examining.shrink import as_code, shrunk
-from experiments.judges.oracles.truth import Truth
+from experiments.judges.oracles.truth import truth_of
 from experiments.judges.random_problems import Case, Statement
 from neurprise.errors import EngineError, InfeasibleProblemError, NotApplicableError, UnboundedProblemError
 from neurprise.recourse.evaluator import Evaluation
@@ -48,9 +49,9 @@ def statement(costs=((2.0,), (3.0,)), reward=0.0):
     )
 
 
-def examination(given=None):
+def examination(given=None, money=1.0):
     given = given or statement()
-    return Examination(Case(0, "by hand", given.problem(), given, None), Truth(given))
+    return Examination(Case(0, "by hand", given.problem(), given, None, money=money), truth_of(given))
 
 
 def report(**claims):
@@ -228,3 +229,38 @@ def test_a_decision_that_the_judges_confirm_corrects_their_optimum(monkeypatch):
     assert given.findings == []
     optimal_within(0.0)(given, "solve", report(worst_case=2.0, lower_bound=2.0))
     assert {finding.sort for finding in given.findings} == {"wrong"}
+
+
+@pytest.mark.parametrize("money", [1e-9, 1e-4, 1e9])
+def test_claims_are_judged_in_the_unit_of_the_costs(money):
+    """A third too little is noticed whatever a unit of money is."""
+    right = report(worst_case=3 * money, lower_bound=3 * money)
+    asked = examination(money=money)
+    asked.ask("solve", lambda: right, optimal_within(0.0))
+    assert asked.findings == []
+    asked.ask("solve", lambda: replace(right, worst_case=2 * money, lower_bound=2 * money), optimal_within(0.0))
+    assert {finding.sort for finding in asked.findings} == {"wrong"}
+
+
+def test_a_target_that_is_not_reached_is_noticed():
+    """A worst case of 9 against a bound of 3 is a gap of 200 %."""
+    far = report(x=np.array([0.0]), worst_case=9.0, status=Status.REDUCED, worst_scenario=1)
+    assert [sort for sort, _ in findings(reaches(1.0), far)] == ["wrong"]
+    tired = replace(far, status=Status.NUMERICAL_LIMIT)
+    assert [sort for sort, _ in findings(reaches(1.0), tired)] == ["numerical limit"]
+    assert findings(reaches(1.0), report(status=Status.REDUCED)) == []
+
+
+def test_a_reduced_answer_above_the_reduced_problems_own_decision_is_noticed():
+    """The own decision of scenario 0 is x = 3, at 3 in all scenarios."""
+    far = report(x=np.array([0.0]), worst_case=9.0, status=Status.REDUCED, worst_scenario=1, scenarios=(0,))
+    assert [sort for sort, _ in findings(no_worse_than_own_decision("highs", 5.0), far)] == ["worse"]
+    assert findings(no_worse_than_own_decision("highs", 5.0), report(scenarios=(0,))) == []
+
+
+def test_another_problem_of_known_value_is_judged_by_it():
+    """One scenario, read from a file, has the value 3."""
+    rule = is_worth(lambda judge: judge.value([0]))
+    assert findings(rule, report()) == []
+    assert [sort for sort, _ in findings(rule, report(worst_case=2.0, lower_bound=2.0))] == ["wrong"]
+    assert [sort for sort, _ in findings(rule, report(worst_case=4.0, lower_bound=3.5))] == ["wrong"]
