@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import neurprise as nr
-from neurprise.networks.drawing import feature, scaled, undirected
+from neurprise.networks.scenario_graph import feature, scaled, undirected
 from neurprise.networks.view import LearnedView
 from neurprise.problems import Family, register
 from neurprise.testing import check_family

@@ -17,9 +17,8 @@ from scipy import sparse
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import InputError, NotApplicableError
-from neurprise.networks.drawing import EPSILON, feature, largest, scaled, undirected
 from neurprise.networks.probes import Probes
-from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.networks.scenario_graph import EPSILON, ScenarioGraph, feature, largest, scaled, undirected
 from neurprise.networks.scenario_program import ScenarioProgram
 from neurprise.networks.universal import universal_graph
 from neurprise.networks.view import view_of

@@ -12,9 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurprise.arrays import Floats
+from neurprise.compiled import Compiler
 from neurprise.errors import NotApplicableError
-from neurprise.networks import probe_kernels as kernels
 from neurprise.problem import TwoStageProblem
+
+compiled = Compiler("the network's probes", seconds=1, nogil=True)
+
+EPSILON = 1e-8
+LARGEST_DEVIATION = 50.0
 
 #: Decisions whose costs are told.
 NUM_DECISIONS = 4
@@ -49,8 +54,29 @@ def probes_around_mean(values: Floats, costs: Floats, decisions: Floats) -> Prob
 
 def deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
     """Distances of numbers (S, k) from the origins (k,) in standard deviations of `spread` (S,), shape (S, k)."""
-    distances: Floats = kernels.deviations(numbers, spread, origins)
+    distances: Floats = _deviations(numbers, spread, origins)
     return distances
+
+
+@compiled
+def _deviations(numbers: Floats, spread: Floats, origins: Floats) -> Floats:
+    """
+    Distance of numbers (S, k) from the origins (k,) in standard deviations of `spread` (S,).
+
+    Limited to LARGEST_DEVIATION, where these hardly differ.
+    """
+    mean = spread.mean()
+    squares, largest = 0.0, 0.0
+    for value in spread:
+        squares += (value - mean) ** 2
+        largest = max(largest, abs(value))
+    scale = np.sqrt(squares / len(spread)) + 1e-6 * largest + EPSILON
+    out = np.empty_like(numbers)
+    for s in range(numbers.shape[0]):
+        for k in range(numbers.shape[1]):
+            distance = (numbers[s, k] - origins[k]) / scale
+            out[s, k] = min(max(distance, -LARGEST_DEVIATION), LARGEST_DEVIATION)
+    return out
 
 
 def severe_decisions(values: Floats, decisions: Floats) -> Floats:

@@ -398,7 +398,7 @@ def seen(**attributes):
 
 def narrow(self):
     """As many features as there are goods."""
-    from neurprise.networks.drawing import feature, undirected
+    from neurprise.networks.scenario_graph import feature, undirected
 
     n, ends = self.problem.num_first_stage, np.zeros(1, dtype=int)
     return undirected(np.ones((n, n)), feature(np.arange(n), 0), self.problem.prices, ends, ends, np.ones(1))
@@ -439,7 +439,7 @@ def test_graphs_that_depend_on_the_order_are_caught():
     """The first scenario is no better known than the others."""
 
     def ordered(self):
-        from neurprise.networks.drawing import feature, undirected
+        from neurprise.networks.scenario_graph import feature, undirected
 
         n, ends = self.problem.num_first_stage, np.zeros(1, dtype=int)
         marked = np.cumsum(self.problem.prices, axis=0)

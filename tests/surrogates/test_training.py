@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_weights(samples, tmp_path):
 
 def test_an_interrupted_run_resumes_to_the_same_weights(samples, tmp_path, monkeypatch):
     """A kill between epochs changes nothing."""
-    from neurprise.surrogates import training
+    from neurprise.training import neur2ro_training as training
 
     options = SurrogateOptions(max_epochs=3)
     train(samples, tmp_path / "whole", options)

@@ -13,16 +13,17 @@ from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.names import Extent, Stem
+from neurprise.problem.picture import NO_VARIABLE, Picture
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.facility_location.cuts import OpenSiteCuts
 from neurprise.problems.facility_location.oracle import TransportOracle
 from neurprise.problems.labels import LabelledData
 
 if TYPE_CHECKING:
+    from neurprise.arrays import Floats
     from neurprise.problem.contract import SurrogateKnowledge
     from neurprise.problem.picture import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
-
 
 #: What the dimensions of the constructor's arguments count.
 _AXES = {
@@ -136,7 +137,7 @@ class FacilityLocation(TwoStageProblem):
     @property
     def picture(self) -> Picture | None:
         """The map, where coordinates are known, as long as it can be read."""
-        from neurprise.problems.facility_location.picture import MAX_DRAWN_LINES, map_picture
+        from neurprise.problems.facility_location.formulation import MAX_DRAWN_LINES, map_picture
 
         if self.site_coordinates is None or self.customer_coordinates is None or self.num_recourse > MAX_DRAWN_LINES:
             return None
@@ -145,9 +146,9 @@ class FacilityLocation(TwoStageProblem):
     @property
     def surrogate(self) -> SurrogateKnowledge:
         """Described for Neur2RO in a file of its own."""
-        from neurprise.problems.facility_location import surrogate
+        from neurprise.problems.facility_location import learned
 
-        return surrogate
+        return learned
 
 
 def _stems(sites: Extent, customers: Extent) -> dict[str, list[Stem]]:
@@ -194,4 +195,26 @@ def _recourse(transport: Floats, base_demand: Floats) -> Recourse:
         lower=frozen(np.zeros(m * n)),
         upper=frozen(np.full(m * n, np.inf)),
         integer=frozen(np.zeros(m * n, dtype=bool)),
+    )
+
+
+#: On larger maps nothing can be told apart.
+MAX_DRAWN_LINES = 10_000
+
+
+def map_picture(problem: FacilityLocation, sites: Floats, customers: Floats) -> Picture:
+    """Open and closed sites, customers, and who ships to whom; coordinates of shapes (m, 2) and (n, 2)."""
+    m, n = problem.transport_costs.shape
+    site, customer = np.divmod(np.arange(m * n), n)  # as ship[site, customer] is numbered
+    nobody = np.full(n, NO_VARIABLE)
+    customer_names = problem.y_row_names[m:] or tuple(f"customer {i}" for i in range(n))
+    return Picture(
+        title="The map",
+        places=np.vstack([sites, customers]),
+        point_names=(*problem.first_stage_names[:m], *customer_names),
+        chosen_now=np.concatenate([np.arange(m), nobody]),
+        chosen_later=np.full(m + n, NO_VARIABLE),
+        lines=np.column_stack([site, m + customer]),
+        line_variables=np.arange(m * n),
+        legend={"now": "open", "idle": "closed", "fixed": "customer"},
     )

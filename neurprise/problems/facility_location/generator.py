@@ -36,3 +36,11 @@ def make_facility_location(
         f"{m} facilities cannot serve {n} customers: total demand reaches {demand.sum(axis=1).max():.0f}, "
         "a facility holds at most 700; ask for more facilities or fewer customers."
     )
+
+
+def examples() -> list[FacilityLocation]:
+    """Enough capacity for every demand, and a site that is paid for shipping."""
+    return [
+        make_facility_location(3, 3, 4, seed=0),
+        FacilityLocation([10, 20], [1, 2], [9, 9], [[3, -1], [2, 4]], [[2, 3], [4, 4]]),
+    ]

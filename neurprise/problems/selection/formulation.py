@@ -108,9 +108,9 @@ class Selection(TwoStageProblem):
     @property
     def surrogate(self) -> SurrogateKnowledge:
         """Described for Neur2RO in a file of its own."""
-        from neurprise.problems.selection import surrogate
+        from neurprise.problems.selection import learned
 
-        return surrogate
+        return learned
 
 
 def _stems(items: Extent) -> dict[str, list[Stem]]:

@@ -16,3 +16,8 @@ def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: 
     rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
     costs = draw(rng, COSTS, distribution, num_scenarios + 1, num_items)
     return Selection(costs[0], costs[1:], num_items // 2)
+
+
+def examples() -> list[Selection]:
+    """Few items are listed, many are not."""
+    return [make_selection(8, 5, seed=0), make_selection(21, 2, seed=0)]

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from neurprise import arrays
@@ -15,7 +16,6 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.names import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData, numbers_of
-from neurprise.problems.vertex_cover.cliques import clique_cover
 from neurprise.problems.vertex_cover.covers import MAX_NODES, MAX_TABLE_NODES, CoverOracle
 from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
 
@@ -141,9 +141,9 @@ class VertexCover(TwoStageProblem):
     @property
     def surrogate(self) -> SurrogateKnowledge:
         """Described for Neur2RO in a file of its own."""
-        from neurprise.problems.vertex_cover import surrogate
+        from neurprise.problems.vertex_cover import learned
 
-        return surrogate
+        return learned
 
 
 def _stems(nodes: Extent, num_cliques: int) -> dict[str, list[Stem]]:
@@ -203,3 +203,28 @@ def _recourse(base_costs: Floats, cliques: list[list[int]]) -> Recourse:
         upper=frozen(np.ones(n)),
         integer=frozen(np.ones(n, dtype=bool)),
     )
+
+
+def clique_cover(num_nodes: int, edges: NDArray[Any]) -> list[list[int]]:
+    """Maximal cliques that together contain every edge, built greedily around uncovered edges."""
+    near: list[set[int]] = [set() for _ in range(num_nodes)]
+    for i, j in edges.tolist():
+        near[i].add(j)
+        near[j].add(i)
+    uncovered = {(i, j) for i, j in edges.tolist()}
+    cliques = []
+    for i, j in edges.tolist():
+        if (i, j) not in uncovered:
+            continue
+        clique, candidates = [i, j], near[i] & near[j]
+        while candidates:
+            best = max(sorted(candidates), key=lambda v: _news(v, clique, uncovered) + len(near[v] & candidates) / 1e6)
+            clique.append(best)
+            candidates &= near[best]
+        cliques.append(sorted(clique))
+        uncovered -= {(a, b) for a in clique for b in clique}
+    return cliques
+
+
+def _news(node: int, clique: list[int], uncovered: set[tuple[int, int]]) -> int:
+    return sum((min(node, other), max(node, other)) in uncovered for other in clique)
