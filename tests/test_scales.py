@@ -1,5 +1,7 @@
 """A proof is a proof whatever the unit of costs and rows; brute force is the judge, relative to the optimum."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,24 @@ def test_a_large_penalty_for_shortage_changes_no_proof(penalty, engine):
 def test_one_large_cost_beside_ordinary_ones_changes_no_proof(cost, engine):
     """The variables that nobody would use do not decide the unit."""
     assert {check_claims(shortage_problem(seed).with_one_large_cost(cost), engine) for seed in SEEDS} == {"optimal"}
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-4, 1e6, 1e8])
+def test_the_unit_of_rows_changes_no_proof(unit, engine):
+    """In rows of a millionth each, everything was within an absolute tolerance of a millionth."""
+    listed = [replace(shortage_problem(seed), row_unit=unit, allows_shortage=seed % 2 == 0) for seed in (0, 2, 4, 6, 8)]
+    assert {check_claims(each, engine) for each in listed} == {"optimal"}
+
+
+def test_a_decision_that_breaks_a_row_of_a_small_unit_is_refused():
+    """x = 1 where 2 are needed misses its row by 1e-6 only."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.0], A=[[1e-6]], d=[2e-6], G=[[1.0]], h=[0.0], E=[[0.0]], M=None, xi=None, b=[[1.0]],
+        x_integer=True, y_integer=False, x_upper=3,
+    )  # fmt: skip
+    assert nr.solve(problem).x.tolist() == [2.0]
+    with pytest.raises(nr.InputError, match="row"):
+        nr.evaluate(problem, [1.0])
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1e7, 1e11])

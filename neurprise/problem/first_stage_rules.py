@@ -7,6 +7,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
+from neurprise.solvers.row_scale import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
@@ -15,7 +16,7 @@ def check_first_stage(problem: TwoStageProblem, x: Floats) -> None:
     first, rows = problem.first_stage, problem.first_stage.matrix @ x
     variables, row_names = problem.first_stage_names, tuple(f"row {name}" for name in problem.first_stage_row_names)
     # Every rule is kept to the tolerance of its own numbers: a large variable excuses no other one.
-    of_rows, of_variables = 1.0 + abs(first.matrix) @ np.abs(x), 1.0 + np.abs(x)
+    of_rows, of_variables = row_units(first.matrix) + abs(first.matrix) @ np.abs(x), 1.0 + np.abs(x)
     rules = (
         ((first.row_lower - rows) / of_rows, row_names, "at least", first.row_lower, rows),
         ((rows - first.row_upper) / of_rows, row_names, "at most", first.row_upper, rows),

@@ -10,6 +10,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.problem.values import Record
+from neurprise.solvers.row_scale import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: What a scenario may change, in the order in which `scenario_data` lists it.
@@ -48,7 +49,11 @@ class FirstStage(Record):
         _round_bounds(self)
 
     def violation(self, x: Floats) -> float:
-        """Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x."""
+        """
+        Largest amount by which x breaks a row, a bound or integrality; 0 for a feasible x.
+
+        Of rows whose entries are all small, in units of the largest.
+        """
         return float(self.violations(x[None])[0])
 
     def violations(self, decisions: Floats) -> Floats:
@@ -56,7 +61,7 @@ class FirstStage(Record):
         bounds = np.maximum(self.lower - decisions, decisions - self.upper)
         fractions = np.abs(decisions - np.round(decisions)) * self.integer
         rows = (self.matrix @ decisions.T).T
-        beyond_rows = np.maximum(self.row_lower - rows, rows - self.row_upper)
+        beyond_rows = np.maximum(self.row_lower - rows, rows - self.row_upper) / row_units(self.matrix)
         of_columns = np.maximum(bounds, fractions).max(axis=1, initial=0.0)
         largest: Floats = np.maximum(of_columns, beyond_rows.max(axis=1, initial=0.0))
         return largest

@@ -24,6 +24,7 @@ from neurprise.solvers.base import (
     normalized,
 )
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
+from neurprise.solvers.row_scale import row_factors, scaled
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 #: Beside finite bounds of such a size presolve of Gurobi 13 has called feasible linear programs infeasible; asked again
@@ -127,7 +128,8 @@ class _OpenModel:
     """One model inside Gurobi."""
 
     def __init__(self, environment: Any, model: Model, settings: EngineSettings) -> None:
-        self._model = model
+        self._factors = row_factors(model)
+        self._model = model = scaled(model)
         self._threads = settings.threads
         self._handle = gurobipy.Model(env=environment)
         _set_own_options(self._handle, settings)
@@ -142,6 +144,7 @@ class _OpenModel:
 
     def change_to(self, model: Model) -> bool:
         """Take over other costs, limits and bounds; False, changing nothing, if the rows differ in more than that."""
+        factors, model = row_factors(model), scaled(model)
         source, sense, limits = _one_sided_rows(model)
         same_rows = np.array_equal(source, self._source) and np.array_equal(sense, self._sense)
         if not same_rows or not np.array_equal(model.matrix.data, self._model.matrix.data):
@@ -149,7 +152,7 @@ class _OpenModel:
         self._columns.Obj, self._columns.LB, self._columns.UB = model.costs, model.lower, model.upper
         self._handle.ObjCon = model.offset
         self._rows.RHS = limits
-        self._model = model
+        self._model, self._factors = model, factors
         return True
 
     def solve(self, limits: Limits, start: Floats | None = None) -> EngineResult:
@@ -209,7 +212,7 @@ class _OpenModel:
         """Duals of the model's rows; a row with two sides is two of Gurobi's."""
         duals = np.zeros(len(self._model.row_lower))
         np.add.at(duals, self._source, np.array(self._rows.Pi))
-        return duals
+        return duals * self._factors
 
     def _bound(self, code: int) -> float:
         if self._handle.IsMIP:

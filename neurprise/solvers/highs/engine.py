@@ -37,7 +37,8 @@ from neurprise.solvers.corner_cases import (
 )
 from neurprise.solvers.highs.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, goes_far, united
 from neurprise.solvers.highs.runs import LostError, run_until
-from neurprise.solvers.highs.traps import dual_tolerance, presolve_is_a_risk, row_factors, safe_options, scaled
+from neurprise.solvers.highs.traps import dual_tolerance, presolve_is_a_risk, safe_options
+from neurprise.solvers.row_scale import row_factors, scaled
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {

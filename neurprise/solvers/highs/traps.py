@@ -6,7 +6,6 @@ Each rule was found by comparing answers with brute force or a second engine (`p
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,6 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.solvers.base import Model
 
-#: Presolve may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to this.
-_SMALLEST_ENTRY = 1e-5
 #: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
 #: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1.
 #: It multiplies rows of integers until entries are whole, too: in 3.5 y + 4.25 z >= 12.000003 it took 12 for enough.
@@ -90,24 +87,3 @@ def whole_factors(model: Model) -> Floats:
         whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
         factors = np.where(np.isinf(factors) & whole, factor, factors)
     return factors
-
-
-def row_factors(model: Model) -> Floats:
-    """What each row is multiplied by, a power of two, shape (rows,); 1 where no entry is too small."""
-    sizes = np.abs(model.matrix.data)
-    smallest = np.full(len(model.row_lower), np.inf)
-    filled = np.diff(model.matrix.indptr) > 0
-    if filled.any():
-        starts = model.matrix.indptr[:-1][filled]
-        smallest[filled] = np.minimum.reduceat(np.where(sizes > 0, sizes, np.inf), starts)
-    return np.exp2(np.ceil(np.log2(np.maximum(_SMALLEST_ENTRY / smallest, 1.0))))
-
-
-def scaled(model: Model) -> Model:
-    """The model with its rows multiplied by their factors; the same object where all are 1."""
-    factors = row_factors(model)
-    if (factors == 1.0).all():
-        return model
-    matrix = model.matrix.copy()
-    matrix.data = matrix.data * np.repeat(factors, np.diff(matrix.indptr))
-    return replace(model, matrix=matrix, row_lower=model.row_lower * factors, row_upper=model.row_upper * factors)
