@@ -29,7 +29,7 @@ CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
     "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "scaling", "extending"],
     "Reference": ["cli", "command-reference", "api"],
-    "Background": ["results", "benchmarks", "design", "CONTRIBUTING", "CHANGELOG"],
+    "Background": ["results", "benchmarks", "experiments", "design", "CONTRIBUTING", "CHANGELOG"],
 }
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
@@ -39,8 +39,8 @@ def stage(folder: Path) -> None:
     """Put everything that Sphinx reads into a folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for path in [*pages(), ROOT / "CHANGELOG.md"]:
-        (folder / path.name).write_text(linked(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in [*pages(), ROOT / "CHANGELOG.md", ROOT / "experiments" / "README.md"]:
+        (folder / _name_of(path)).write_text(linked(path.read_text(encoding="utf-8")), encoding="utf-8")
     for name in PICTURES:
         if (DOCS / name).is_dir():
             shutil.copytree(DOCS / name, folder / name)
@@ -63,8 +63,13 @@ def _beside(link: re.Match[str]) -> str:
     text, target, anchor = link[1], link[2], link[3] or ""
     if "://" in target:
         return link[0]
-    name = Path(target).name
+    name = _name_of(Path(target))
     return f"[{text}]({name}{anchor})" if name.endswith((".md", ".ipynb")) else text
+
+
+def _name_of(page: Path) -> str:
+    """In the staged folder, where the page of the lab is no second README."""
+    return "experiments.md" if page.parent.name == "experiments" and page.name == "README.md" else page.name
 
 
 def navigation(folder: Path) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from docs import check
 
+LAB = check.ROOT / "experiments" / "README.md"
 PAGES = [pytest.param(path, id=path.name) for path in check.pages()]
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*PAGES, pytest.param(LAB, id="experiments")])
 def test_links_lead_somewhere(path: Path):
     """A relative link names a file of the repository."""
     assert check.broken_links(path) == []
@@ -78,3 +80,10 @@ def test_a_broken_link_is_found(tmp_path: Path):
     page = tmp_path / "page.md"
     page.write_text("[here](page.md#top) [gone](missing.md) [web](https://example.org)")
     assert check.broken_links(page) == ["missing.md"]
+
+
+def test_the_readme_of_the_lab_lists_its_folders():
+    """Every folder and no other has a line in the table."""
+    listed = set(re.findall(r"^\| `(\w+)/` \|", LAB.read_text(encoding="utf-8"), re.M))
+    folders = {path.name for path in LAB.parent.iterdir() if path.is_dir() and not path.name.startswith(("_", "."))}
+    assert listed == folders | {"made"}

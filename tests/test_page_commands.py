@@ -24,7 +24,8 @@ from neurprise.cli import COMMANDS, main
 from neurprise.cli.parser import build_parser
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-SHOWN = [command for path in pages() for command in shown_commands(path)]
+LAB = ROOT / "experiments" / "README.md"
+SHOWN = [command for path in [*pages(), LAB] for command in shown_commands(path)]
 
 #: Arguments with which each judge runs in seconds; experiments run in `python -m experiments check`.
 SMOKE = {

@@ -12,6 +12,7 @@ from experiments.measurements import (
     cluster,
     evaluation,
     exact,
+    files,
     linear,
     masters,
     neur2ro,
@@ -27,5 +28,5 @@ from experiments.measurements import (
 
 ROOMS = (
     exact, choosing, published, linear, evaluation, refine, versions, workers, cluster, masters, passes, page, startup,
-    universal, neur2ro,
+    universal, neur2ro, files,
 )  # fmt: skip

@@ -38,8 +38,8 @@ class Decisions:
         return replace(self, checkpoint=None)
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
-        shipped = self.checkpoint is None
-        surrogate = Neur2RO.load_for(task.problem) if shipped else Neur2RO.load(task.checkpoints / self.checkpoint)
+        name = self.checkpoint
+        surrogate = Neur2RO.load_for(task.problem) if name is None else Neur2RO.load(task.checkpoints / name)
         start = process_time()
         instance, session = knowledge_of(task.problem).describe(task.problem), SearchSession(task.problem)
         search = SurrogateSearch(session, surrogate.network.folded(instance), gap=GAP)

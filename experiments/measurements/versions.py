@@ -13,6 +13,7 @@ from experiments.instances.sets import SETS
 from experiments.methods import METHODS as ALL_METHODS
 from experiments.methods.base import GAP, Method, Task
 from experiments.outcomes import Outcome
+from experiments.places import ROOT
 from experiments.spec import Panel, Spec
 
 _PROBE = Path(earlier_version.__file__).with_name("version_probe.py")
@@ -49,7 +50,7 @@ class Version:
         return None if self.commit is None else earlier_version.missing(self.commit)
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
-        folder = earlier_version.ROOT if self.commit is None else earlier_version.package(self.commit)
+        folder = ROOT if self.commit is None else earlier_version.package(self.commit)
         with tempfile.TemporaryDirectory() as temporary:
             path = Path(temporary) / "problem.npz"
             task.problem.write(path)

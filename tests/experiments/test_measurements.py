@@ -10,7 +10,7 @@ import pytest
 
 import neurprise as nr
 from experiments import runner
-from experiments.baselines import earlier_version
+from experiments.baselines import earlier_version, file_probe
 from experiments.commands import main
 from experiments.instances.published import disrupted_sites, linear_problem, tiny_problem
 from experiments.instances.sets import FIRST_SEED, InstanceSet, Made
@@ -20,7 +20,7 @@ from experiments.methods import METHODS
 from experiments.methods.base import Task
 from experiments.optima import Optimum
 from experiments.outcomes import Outcome
-from experiments.places import Places
+from experiments.places import ROOT, Places
 from experiments.row import Row
 from experiments.spec import Panel, Spec
 from experiments.specs import MEASUREMENTS, SPECS, all_specs, get_spec
@@ -190,7 +190,7 @@ def test_a_method_that_cannot_run_here_is_refused_before_anything_is_measured(tm
 
 def test_any_commit_can_be_compared_with():
     """`python -m experiments run versions@COMMIT`."""
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=earlier_version.ROOT, capture_output=True, text=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     commit = head.stdout.strip()[:7]
     if earlier_version.missing(commit) is not None:
         pytest.skip("no git here")
@@ -280,3 +280,10 @@ def test_customers_are_never_assigned_to_failed_sites():
         assigned = np.array(list(everywhere.recourse(scenario).values()))[:12].reshape(4, 3)
         assert assigned[list(failing)].sum() == 0
         assert assigned.sum() > 0
+
+
+def test_files_that_a_call_passes_are_counted():
+    """Those of the package whose functions run; reading a problem is not part of its solve."""
+    found = file_probe.files_passed(lambda: nr.evaluate(nr.make_selection(4, 3, 1), np.zeros(4)))
+    assert "recourse/evaluator.py" in found
+    assert not any(name.startswith(("search/", "numpy")) for name in found)
