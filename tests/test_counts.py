@@ -95,3 +95,15 @@ def test_a_maximisation_without_limit_is_told_in_profits():
     object.__setattr__(problem, "maximize", True)
     with pytest.raises(nr.UnboundedProblemError, match="the total profit rises without limit"):
         SearchSession(problem).refuse_unbounded()
+
+
+@pytest.mark.parametrize(
+    ("letters", "remedy"),
+    [({"xi": [[99.0]]}, "relax a constraint."), ({"xi": [[99.0], [1.0]]}, "relax a constraint or drop scenarios.")],
+)
+def test_the_only_scenario_is_not_to_be_dropped(letters, remedy):
+    """A remedy must be possible."""
+    problem = _one_of_each(**letters, M=[[-1.0]], y_integer=False, y_upper=1.0)
+    with pytest.raises(nr.InfeasibleProblemError) as refused:
+        nr.solve(problem)
+    assert str(refused.value).endswith(remedy)

@@ -112,7 +112,7 @@ def _chosen_lines(plan: dict[str, float] | None) -> list[str]:
     chosen = {name: value for name, value in plan.items() if value != 0}
     width = max(map(len, chosen), default=0)
     lines = [f"  {name:<{width}}  {number(value)}" for name, value in chosen.items()]
-    return lines or ["  nothing: all variables are 0"]
+    return lines or ["  nothing: every variable is 0"]
 
 
 def _regret_lines(tables: AnswerTables) -> list[str]:

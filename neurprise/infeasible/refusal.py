@@ -19,11 +19,15 @@ def no_decision(
     guilty = tuple(scenarios) if conflict is None else conflict.scenarios
     reason = "" if conflict is None else f": {conflict}"
     return InfeasibleProblemError(
-        f"no first-stage decision is feasible for {_listed(problem, guilty)}{reason}; relax a constraint or drop "
-        "scenarios.",
+        f"no first-stage decision is feasible for {_listed(problem, guilty)}{reason}; {_remedy(problem, guilty)}.",
         guilty,
         conflict,
     )
+
+
+def _remedy(problem: TwoStageProblem, guilty: Sequence[int]) -> str:
+    """Scenarios can be dropped where they are guilty and others remain."""
+    return "relax a constraint or drop scenarios" if guilty and problem.num_scenarios > 1 else "relax a constraint"
 
 
 def _listed(problem: TwoStageProblem, scenarios: Sequence[int]) -> str:

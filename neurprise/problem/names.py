@@ -96,8 +96,9 @@ def position_of(what: str, key: Any, names: Sequence[str]) -> int:
             return names.index(name)
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < len(names):
         return int(key)
-    hint = f" ({near_miss(spellings[0], names)})" if spellings else ""
-    raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}{hint}.")
+    if spellings:
+        raise InputError(f"{what} must be a known name, got {key!r} ({near_miss(spellings[0], names)}).")
+    raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}.")
 
 
 def _spellings(key: Any) -> tuple[str, ...]:

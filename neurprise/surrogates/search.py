@@ -6,7 +6,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.errors import InfeasibleProblemError
+from neurprise.infeasible.refusal import no_decision
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
 from neurprise.search.evident_decisions import with_evident_decision
@@ -115,9 +115,7 @@ class SurrogateSearch:
     def _check(self, status: EngineStatus) -> None:
         """What the session says of reduced problems, of main problems."""
         if status is EngineStatus.INFEASIBLE:
-            listed = ", ".join(map(str, self._main.scenarios[:5]))
-            raise InfeasibleProblemError(
-                f"no first-stage decision is feasible for scenarios {listed}; relax a constraint or drop scenarios."
-            )
+            session = self._session
+            raise no_decision(session.problem, self._main.scenarios, session.engine, session.deadline)
         if status is EngineStatus.UNBOUNDED:
             self._session.refuse_unbounded()

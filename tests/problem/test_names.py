@@ -189,7 +189,7 @@ def test_a_label_that_became_a_name_finds_its_scenario(labels):
     "key, sentence",
     [
         (datetime(2024, 3, 1), r"got datetime.datetime\(2024, 3, 1, 0, 0\) \(known are 'dry', 'wet'\)"),
-        ("wett", r"scenario must be a name or a number below 2, got 'wett' \(did you mean 'wet'\?\)"),
+        ("wett", r"scenario must be a known name, got 'wett' \(did you mean 'wet'\?\)"),
         ("WET", r"got 'WET' \(did you mean 'wet'\?\)"),
         ("January", r"got 'January' \(known are 'dry', 'wet'\)"),
         (2, "number below 2, got 2"),

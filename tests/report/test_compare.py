@@ -125,7 +125,7 @@ def test_a_decision_for_one_scenario_alone_is_never_starred():
         ({"": [0, 0, 0, 0]}, {}, "must be texts"),
         ({"ours": [0, 0]}, {}, "decision 'ours': x must be of shape"),
         ({"ours": [0, 0, 0, 0.5]}, {}, "decision 'ours': .*whole number"),
-        ({}, {"nominal": "damp"}, "scenario must be a name"),
+        ({}, {"nominal": "damp"}, "scenario must be a known name"),
         ({"mean scenario": [0, 0, 0, 0]}, {"mean": True}, "'mean scenario' is what compare calls"),
         ({"scenario dry": [0, 0, 0, 0]}, {"nominal": 1}, "'scenario dry' is what compare calls"),
     ],
@@ -182,7 +182,7 @@ class TestCommand:
             (["--solution", "robust.json", "--solution", "./robust.json"], "different names"),
             (["--solution", "gone.json"], "gone.json"),
             ([], "at least one decision"),
-            (["--mean", "--nominal", "damp"], "scenario must be a name"),
+            (["--mean", "--nominal", "damp"], "scenario must be a known name"),
         ],
     )
     def test_bad_input_is_one_sentence(self, folder, capsys, arguments, sentence):

@@ -71,11 +71,12 @@ def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], maximize: bool = 
         Curve("scenarios kept", "kept", chosen, line=False),
     ]
     cost = "profit" if maximize else "cost"
-    return xy_chart(curves, "scenarios, the worst first", cost, f"{cost} in every scenario, the worst first")
+    label = f"{cost} in every scenario, the worst first"
+    return xy_chart(curves, "scenarios, the worst first", cost, label, whole_x=True)
 
 
-def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str) -> str:
-    """An <svg> element with axes, numbers at their ticks, and a legend."""
+def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, whole_x: bool = False) -> str:
+    """An <svg> element with axes, numbers at their ticks, on whole numbers only where x counts, and a legend."""
     points = [point for curve in curves for point in curve.points]
     across, up = (
         _Axis.over([x for x, _ in points], LEFT, WIDTH - RIGHT),
@@ -84,7 +85,7 @@ def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str) ->
     drawn = "".join(_drawn(curve, across, up) for curve in curves if curve.points)
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
-        f"{_grid(across, up, x_title, y_title)}{drawn}</svg>"
+        f"{_grid(across, up, x_title, y_title, 1.0 if whole_x else 0.0)}{drawn}</svg>"
         f'<p class="legend">{_legend(curves)}</p>'
     )
 
@@ -107,16 +108,16 @@ class _Axis:
     def at(self, value: float) -> float:
         return round(self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start), 1)
 
-    def ticks(self, most: int = 6) -> list[float]:
-        """Round numbers, at most so many."""
-        raw = (self.high - self.low) / most
+    def ticks(self, least_step: float = 0.0, most: int = 6) -> list[float]:
+        """Round numbers, at most so many, and at least so far from each other."""
+        raw = max((self.high - self.low) / most, least_step)
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
         first = math.ceil(self.low / step)
         return [round(k * step, 12) for k in range(first, math.floor(self.high / step) + 1)]
 
 
-def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str) -> str:
+def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str, least_x_step: float) -> str:
     lines = [
         f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{up.at(y)}" y2="{up.at(y)}"/>'
         f'<text x="{LEFT - 6}" y="{up.at(y) + 4}" text-anchor="end">{escape(number(y))}</text>'
@@ -124,7 +125,7 @@ def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str) -> str:
     ]
     lines += [
         f'<text x="{across.at(x)}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{escape(number(x))}</text>'
-        for x in across.ticks()
+        for x in across.ticks(least_x_step)
         if x >= 0
     ]
     middle, centre = (LEFT + WIDTH - RIGHT) / 2, (HEIGHT - BOTTOM + TOP) / 2

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: Tables for readers without scripts are cut; the JSON at the end of the page has everything.
 MAX_ROWS = 40
+_NOTHING_TO_DO = "<p>Nothing is to be done: every recourse variable is 0.</p>"
 
 _PAGE = Template("""\
 <!DOCTYPE html>
@@ -42,7 +43,7 @@ _PAGE = Template("""\
 <style>$style</style>
 </head>
 <body>
-<a class="skip" href="#costs">skip to the costs</a>
+<a class="skip" href="#costs">skip to the scenarios</a>
 <header>
 <h1>$title</h1>
 <p class="verdict">$verdict</p>
@@ -50,7 +51,7 @@ $facts
 <details><summary>what the numbers mean</summary><p>$formula</p></details>
 </header>
 <main>
-<section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">What it costs in every scenario</h2>
+<section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">What it $verb in every scenario</h2>
 $costs</section>
 <section id="decision" aria-labelledby="decision-title"><h2 id="decision-title">The decision</h2>
 $decision</section>
@@ -121,6 +122,7 @@ def render(
     return _PAGE.substitute(
         {name: visible(markup) for name, markup in shown.items()},
         policy=_policy(scripts),
+        verb="earns" if report.maximize else "costs",
         style=_asset("vendor/uPlot.min.css") + _asset("page.css"),
         json=escape(json.dumps(report.to_dict()), quote=False),
         data=_in_script(data),
@@ -199,7 +201,7 @@ def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
         f'<div class="still">{costs_chart(scenarios, report.scenarios, report.maximize)}'
         f"{_table(rows, head)}{_rest(scenarios.numbers)}</div>"
         '<div class="live"><div class="plot" id="costs-plot" tabindex="0" role="group" '
-        'aria-label="chart of the costs by scenario; left and right arrow keys choose a scenario"></div>'
+        'aria-label="chart by scenario; left and right arrow keys choose a scenario"></div>'
         '<div id="scenario-table"></div></div>'
     )
 
@@ -235,7 +237,7 @@ def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) ->
     if math.isfinite(scenarios.costs[first]):
         y = plan.recourse_vector(scenarios.numbers[first])
         used = [(n, text.number(v)) for n, v in zip(plan.problem.recourse_names, y.tolist(), strict=True) if v != 0]
-        table = f"{_table(used[:MAX_ROWS], ('name', 'value'))}{_rest(used)}"
+        table = f"{_table(used[:MAX_ROWS], ('name', 'value'))}{_rest(used)}" if used else _NOTHING_TO_DO
     picture = "" if plan.problem.picture is None or report.x is None else drawn(plan.problem.picture, report.x, y)
     return (
         f'<h2 id="plan-title">What to do in scenario {name}</h2>'

@@ -318,7 +318,7 @@
     const entries = plans.get(row), cost = scenarios.cost[row], note = document.getElementById("plan-note"), host = document.getElementById("plan-table");
     const costs = `${data.words.cost} ${shown(cost)}`;
     if (typeof cost === "string") note.textContent = cost === noRecourse ? "The decision has no recourse in this scenario." : "The recourse gets better without limit in this scenario, so there is no best one.";
-    else if (entries) note.textContent = entries.length ? `${costs}. Everything not listed is 0.` : `${costs}. Nothing is to be done: all recourse variables are 0.`;
+    else if (entries) note.textContent = entries.length ? `${costs}. Everything not listed is 0.` : `${costs}. Nothing is to be done: every recourse variable is 0.`;
     else note.textContent = `${costs}. The plan for this scenario is not stored in this page, which holds those of ${whole.format(plans.size)} of ${whole.format(scenarios.name.length)} scenarios; neurprise solve FILE --recourse NAME prints it.`;
     host.hidden = !entries || !entries.length;
     if (!host.hidden) {

@@ -19,8 +19,15 @@ def provenance(report: Report, given: Mapping[str, str]) -> dict[str, str]:
     return {
         **given,
         "method": report.reducer,
-        "engine": f"{report.solver} {engine_version(report.solver) or ''}".strip(),
+        **_engine(report),
         "neurprise": metadata.version("neurprise"),
         "python": f"{platform.python_version()} on {platform.system()}",
         "page written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
+
+
+def _engine(report: Report) -> dict[str, str]:
+    """Not named where nothing was given to it."""
+    if report.num_solves == 0:
+        return {}
+    return {"engine": f"{report.solver} {engine_version(report.solver) or ''}".strip()}
