@@ -9,6 +9,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import EngineError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, Tell, complete_bounds, is_enough, tell_nobody
 from neurprise.recourse.careful import carefully_solved
@@ -129,6 +130,11 @@ def read_cost(result: EngineResult) -> tuple[float, Floats | None]:
     """The cost of a recourse and the recourse; inf where there is none, -inf where its cost falls without limit."""
     if result.status is EngineStatus.TIME_LIMIT:
         raise OutOfTimeError
+    if result.status is EngineStatus.NUMERICAL_LIMIT:
+        raise EngineError(
+            "the engine cannot tell what the recourse costs: rows have entries on integer variables that are too large "
+            "beside the others; use a smaller big M, or another solver."
+        )
     if result.status is EngineStatus.UNBOUNDED:
         return -math.inf, result.improving[-1] if result.improving else None
     return (math.inf, None) if result.values is None else (result.objective, result.values)

@@ -149,7 +149,7 @@ def _below_bound(
         return (attained, False) if refuted else (None, None)
     if result.status is EngineStatus.UNBOUNDED:
         return -math.inf, False
-    return None, None if result.status is EngineStatus.TIME_LIMIT else True
+    return None, None if result.status in (EngineStatus.TIME_LIMIT, EngineStatus.NUMERICAL_LIMIT) else True
 
 
 def _worst_of(

@@ -94,6 +94,7 @@ class EngineStatus(Enum):
     TIME_LIMIT = "time limit"
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"  # or infeasible; the engine could not tell
+    NUMERICAL_LIMIT = "numerical limit"  # objective and bound hold; its tolerances hide what is between them
 
 
 @dataclass(frozen=True)

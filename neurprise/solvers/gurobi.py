@@ -23,6 +23,7 @@ from neurprise.solvers.base import (
     Session,
     normalized,
 )
+from neurprise.solvers.big_m import has_big_m, solve_with_big_m
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
 from neurprise.solvers.row_scale import row_factors, scaled
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
@@ -65,6 +66,11 @@ class Gurobi:
         _set_own_options(gurobipy.Model(env=self._environment), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        if has_big_m(model):
+            return solve_with_big_m(model, limits, start, self._answer)
+        return self._answer(model, limits, start)
+
+    def _answer(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
@@ -110,6 +116,8 @@ class _GurobiSession:
         self._model = model
 
     def solve(self, limits: Limits) -> EngineResult:
+        if has_big_m(self._model):
+            return self._engine.solve(self._model, limits)
         answer = answer_without_engine(self._model)
         if answer is not None:
             return answer

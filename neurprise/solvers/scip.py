@@ -21,6 +21,7 @@ from neurprise.solvers.base import (
     Session,
     normalized,
 )
+from neurprise.solvers.big_m import has_big_m, solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
@@ -59,6 +60,11 @@ class Scip:
         _set_own_options(pyscipopt.Model(), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+        if has_big_m(model):
+            return solve_with_big_m(model, limits, start, self._answer)
+        return self._answer(model, limits, start)
+
+    def _answer(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer

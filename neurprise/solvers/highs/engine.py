@@ -17,6 +17,7 @@ from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
     Basis,
+    Engine,
     EngineResult,
     EngineStatus,
     Limits,
@@ -27,6 +28,7 @@ from neurprise.solvers.base import (
     extended,
     normalized,
 )
+from neurprise.solvers.big_m import has_big_m, solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
@@ -37,7 +39,7 @@ from neurprise.solvers.corner_cases import (
 )
 from neurprise.solvers.highs.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, goes_far, united
 from neurprise.solvers.highs.runs import LostError, run_until
-from neurprise.solvers.highs.traps import dual_tolerance, presolve_is_a_risk, safe_options
+from neurprise.solvers.highs.traps import TRUSTED_RATIO, dual_tolerance, presolve_is_a_risk, safe_options
 from neurprise.solvers.row_scale import row_factors, scaled
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
@@ -107,7 +109,10 @@ class Highs:
         _set_own_options(_silent_handle(), self._settings)
 
     def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-        return _solve(_tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER]), model, limits, start)
+        settings = _tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER])
+        if has_big_m(model):
+            return _solve_with_big_m(settings, model, limits, start)
+        return _solve(settings, model, limits, start)
 
     @property
     def sessions_grow(self) -> bool:
@@ -151,6 +156,8 @@ class _HighsSession:
         self._model, self._opened = model, new
 
     def solve(self, limits: Limits) -> EngineResult:
+        if has_big_m(self._model):
+            return Highs(self._settings).solve(self._model, limits)
         return _answer(self._handle, self._model, limits, Deadline(limits.time_limit), self._settings)
 
     def _grown(self, new: Model) -> Model:
@@ -248,6 +255,14 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
     return _answer(handle, model, limits, deadline, settings)
 
 
+def _solve_with_big_m(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None) -> EngineResult:
+    """What HiGHS proves; where that leaves a gap, the answer of SCIP, if it is installed."""
+    deadline = Deadline(limits.time_limit)
+    found = solve_with_big_m(model, limits, start, partial(_solve, settings), TRUSTED_RATIO)
+    scip = _scip(settings) if found.status is EngineStatus.NUMERICAL_LIMIT else None
+    return found if scip is None else scip.solve(model, limits.until(deadline), found.values)
+
+
 def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
     """What the open model, boxed and scaled, says about the model as it is."""
     limits = replace(limits, threads=settings.threads)
@@ -290,13 +305,20 @@ def _narrowed(model: Model, relaxed: EngineResult) -> Model | None:
 
 def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
     """SCIP's answer, which calls most models that HiGHS is lost in infeasible at once; None where it is missing."""
+    scip = _scip(settings)
+    if scip is None:
+        return None
+    limits = limits.until(deadline)
+    return scip.solve(model, replace(limits, time_limit=min(limits.time_limit, _LONGEST_SECOND_SEARCH)))
+
+
+def _scip(settings: EngineSettings) -> Engine | None:
+    """SCIP; None where it is not installed."""
     try:
         from neurprise.solvers.scip import Scip
     except ImportError:
         return None
-    limits = limits.until(deadline)
-    limits = replace(limits, time_limit=min(limits.time_limit, _LONGEST_SECOND_SEARCH))
-    return Scip(EngineSettings(threads=settings.threads)).solve(model, limits)
+    return Scip(EngineSettings(threads=settings.threads))
 
 
 def _own_answer(
