@@ -30,7 +30,7 @@ def test_every_public_name_is_in_the_reference():
     modules = {"reducers", "plot", "testing"}
     assert [name for name in nr.__all__ if name not in modules and f"neurprise.{name}\n" not in page] == []
     assert "neurprise.reducers.PRISE" in page
-    assert "neurprise.report.plot.costs" in page
+    assert "neurprise.plot.costs" in page
 
 
 def test_links_between_folders_lead_side_by_side():
