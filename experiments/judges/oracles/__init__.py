@@ -57,15 +57,37 @@ class Judge:
     @property
     def lists_decisions(self) -> bool:
         """Whether values come from brute force."""
-        return self._totals is not None
+        return self._totals is not None or (self._exact and self._points is not None)
 
     def value(self, scenarios: Sequence[int] | None = None) -> float:
         """V(R); all scenarios by default."""
         chosen = range(self.statement.num_scenarios) if scenarios is None else scenarios
         key = frozenset(chosen)
         if key not in self._values:
-            self._values[key] = self._listed_value(sorted(key)) if self.lists_decisions else self._solved(sorted(key))
+            self._values[key] = self._found(sorted(key))
         return self._values[key]
+
+    def _found(self, scenarios: list[int]) -> float:
+        if self._totals is not None:
+            return float(self._totals[:, scenarios].max(axis=1).min(initial=math.inf))
+        return self._best_listed(scenarios) if self.lists_decisions else self._solved(scenarios)
+
+    def _best_listed(self, scenarios: list[int]) -> float:
+        """The same for decisions that are too many to price all: a decision is left when one scenario is too dear."""
+        assert self._points is not None
+        best, waiting = math.inf, list(scenarios)
+        for x in sorted(self._points, key=self.first_cost):
+            worst = -math.inf
+            for s in list(waiting):
+                cost = self.first_cost(x) + self.recourse_cost(x, s)
+                if math.isnan(cost):
+                    return math.nan
+                worst = max(worst, cost)
+                if worst >= best:
+                    waiting = [s, *(other for other in waiting if other != s)]  # it may be too dear again
+                    break
+            best = min(best, worst)
+        return best
 
     def recourse_cost(self, x: Floats, s: int) -> float:
         """Q(x, s)."""
@@ -97,13 +119,10 @@ class Judge:
             columns = [np.array([self.recourse_cost(x, s) for x in points]) for s in scenarios]
         return np.stack(columns, axis=1) + (self.statement.offset + points @ self.statement.c)[:, None]
 
-    def _listed_value(self, scenarios: list[int]) -> float:
-        assert self._totals is not None
-        return float(self._totals[:, scenarios].max(axis=1).min(initial=math.inf))
-
     def _recourse_cost(self, x: Floats, s: int) -> float:
         program = recourse_program(self.statement, x, s).loosened(self.slack)
-        if brute_force.num_programs(self.statement, [s]) <= brute_force.MOST_PROGRAMS / 4:
+        most = 4 if self._exact else brute_force.MOST_PROGRAMS / 4  # exact branch and bound takes about as many
+        if brute_force.num_programs(self.statement, [s]) <= most:
             return brute_force.mixed_minimum(program)
         return _minimum(program, self._exact)
 

@@ -78,12 +78,18 @@ def in_other_money(rng: np.random.Generator, problem: TwoStageProblem, statement
 
 def with_wide_costs(rng: np.random.Generator) -> Scaled:
     """Some variables cost up to ten orders of magnitude more than others, and all of it in another unit of money."""
-    names = ("integer", "integer, LP recourse", "integer, mixed recourse", "mixed", "infeasible")
-    statement = in_quarters(draw_statement(rng, replace(_traits(rng, *names), open_bounds=0.0)))
+    statement = _exact_statement(rng)
     x_factor, y_factor = (_wide(rng, count) for count in (len(statement.c), statement.b.shape[1]))
     statement = replace(statement, c=statement.c * x_factor, q=statement.q * x_factor, b=statement.b * y_factor)
     money = float(10.0 ** rng.choice([-6, -3, 0, 0, 0]))
     return Scaled(in_money(statement.problem(), statement, money), statement, money, exact=True)
+
+
+def _exact_statement(rng: np.random.Generator) -> Statement:
+    """Mostly with an integer first stage, which can be listed: exact branch and bound on all scenarios is slow."""
+    traits = _traits(rng, "integer", "integer, LP recourse", "integer, mixed recourse", "mixed", "infeasible")
+    listed = replace(traits, x_integer=1.0) if rng.random() < 0.9 else traits
+    return in_quarters(draw_statement(rng, replace(listed, open_bounds=0.0)))
 
 
 def _wide(rng: np.random.Generator, count: int) -> Floats:
@@ -92,8 +98,7 @@ def _wide(rng: np.random.Generator, count: int) -> Floats:
 
 def with_penalties(rng: np.random.Generator) -> Scaled:
     """Every recourse row may be missed, at 1e5 to 1e9 a unit."""
-    names = ("integer", "integer, LP recourse", "integer, mixed recourse", "mixed", "infeasible")
-    statement = in_quarters(draw_statement(rng, replace(_traits(rng, *names), open_bounds=0.0)))
+    statement = _exact_statement(rng)
     size, rows = statement.row_lower.shape
     missing, beyond = np.isfinite(statement.row_lower).any(0), np.isfinite(statement.row_upper).any(0)
     repair = np.hstack([np.eye(rows)[:, missing], -np.eye(rows)[:, beyond]])
