@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def solve(
         except InfeasibleProblemError as error:
             raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
         found = with_evident_decision(session, found)
-        second = None if witness is None else _verified(session, found, witness)
+        found, second = (found, None) if witness is None else _verified(session, found, witness)
     return report_of(session, found, name, second)
 
 
@@ -215,9 +216,14 @@ def _searched(
     return search_on_budget(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
 
 
-def _verified(session: SearchSession, found: SearchOutcome, witness: Engine) -> Verification | None:
-    if found.x is None:
-        return None
-    return verify_answer(
-        session.problem, found.x, found.worst_case, found.lower_bound, found.bound_scenarios, witness, session.deadline
-    )
+def _verified(
+    session: SearchSession, found: SearchOutcome, witness: Engine
+) -> tuple[SearchOutcome, Verification | None]:
+    """The end of the search and what the second engine says of it; an interrupt leaves the second engine out."""
+    if found.x is None or found.status is Status.INTERRUPTED:
+        return found, None
+    claim = found.worst_case, found.lower_bound, found.bound_scenarios
+    try:
+        return found, verify_answer(session.problem, found.x, *claim, witness, session.deadline)
+    except KeyboardInterrupt:
+        return replace(found, status=Status.INTERRUPTED), None

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 import neurprise as nr
 from neurprise.cli import main
+from neurprise.cli import solve as cli_solve
 from neurprise.cli.signals import StopSignals
 from neurprise.solvers import get_engine
 from neurprise.solvers.interrupt import run_interruptibly
@@ -106,6 +108,53 @@ def test_a_signal_while_the_page_is_made_leaves_the_answer(tmp_path, number):
         "neurprise: error: interrupted; the answer above is proved, only page.html could not be completed.\n"
     )
     assert not (tmp_path / "page.html").exists()
+
+
+@pytest.fixture
+def interrupted_search(monkeypatch):
+    """A search that an interrupt ends when it has an answer."""
+    solve = cli_solve._solved
+    interrupted = {"status": nr.Status.INTERRUPTED}
+    monkeypatch.setattr(cli_solve, "_solved", lambda *args: replace(solve(*args), **interrupted))
+
+
+def test_after_an_interrupted_search_regret_is_left_out(interrupted_search, tmp_path, capsys, monkeypatch):
+    """It would take a solve for every scenario; the files are written, for they take a moment."""
+    monkeypatch.setattr("neurprise.report.regret.every_value", lambda session: pytest.fail("nobody waits for that"))
+    nr.make_selection(5, 4, seed=0).write(tmp_path / "small.npz")
+    code = main(["solve", str(tmp_path / "small.npz"), "--regret", "--out", str(tmp_path / "answer")])
+    shown = capsys.readouterr()
+    assert code == 130
+    assert "worst case" in shown.out
+    assert shown.err == (
+        "neurprise: error: interrupted; the answer above is proved, only plans and regret could not be completed.\n"
+    )
+    assert (tmp_path / "answer" / "costs.csv").read_text().startswith("scenario,cost\n")
+
+
+def test_after_an_interrupted_search_files_that_take_long_are_left_out(
+    interrupted_search, tmp_path, capsys, monkeypatch
+):
+    """Whoever asked once need not ask again."""
+    monkeypatch.setattr(cli_solve, "SECONDS_TO_WRITE", 0.1)
+    monkeypatch.setattr(cli_solve, "write_tables", lambda *_: time.sleep(60))
+    nr.make_selection(5, 4, seed=0).write(tmp_path / "small.npz")
+    assert main(["solve", str(tmp_path / "small.npz"), "--out", str(tmp_path / "answer")]) == 130
+    assert "only " + str(tmp_path / "answer") + " could not be completed" in capsys.readouterr().err
+
+
+def test_an_interrupt_leaves_the_second_engine_out(monkeypatch):
+    """What the first one proved stands."""
+    problem = nr.make_selection(5, 4, seed=0)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("neurprise.api.verify_answer", interrupted)
+    report = nr.solve(problem, verify="highs")
+    assert report.status == "interrupted"
+    assert report.verification is None
+    assert report.worst_case == nr.solve(problem).worst_case
 
 
 def test_a_comparison_that_is_interrupted_is_not_finished():

@@ -36,6 +36,26 @@ def held_back() -> Iterator[None]:
         _holding.pop()
 
 
+@contextmanager
+def stopped_after(seconds: float) -> Iterator[None]:
+    """The block gets another request to stop after so many seconds, where this module's handler would hear it."""
+    heard = [
+        number for number in _USUAL if isinstance(getattr(signal.getsignal(number), "__self__", None), StopSignals)
+    ]
+    if not heard:
+        yield
+        return
+    from threading import Timer
+
+    timer = Timer(seconds, os.kill, (os.getpid(), heard[0]))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 class StopRequest(KeyboardInterrupt):
     """
     The user or the system asks the command to stop.

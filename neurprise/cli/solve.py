@@ -33,7 +33,7 @@ from neurprise.cli.options import (
 )
 from neurprise.cli.output import check_destination, check_distinct, emit, write_text
 from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
-from neurprise.cli.signals import held_back
+from neurprise.cli.signals import held_back, stopped_after
 from neurprise.cli.values import relative_gap
 from neurprise.errors import part_of
 from neurprise.reducers.target import checked_budget
@@ -45,6 +45,8 @@ Solve a two-stage robust problem: exactly until the proven gap, or, with a reduc
 scenarios. Either way the answer is evaluated on all scenarios and comes with a proved bound. Ctrl-C stops the search
 and prints the best answer proved so far."""
 
+#: Whoever interrupts a search waits so long for its files.
+SECONDS_TO_WRITE = 3.0
 #: Options of `solve` that a surrogate's search does not know, and what they are where nobody gave them.
 _NOT_FOR_SURROGATES: dict[str, Any] = {
     **dict.fromkeys(("state", "start", "verify", "log_file", "cluster")),
@@ -172,25 +174,54 @@ def budget(text: str) -> int | nr.Target:
 def _hand_over(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
 ) -> int:
-    """Print and write the answer, which stands from now on: an interrupt leaves out the rest and names it."""
+    """
+    Print and write the answer, which stands from now on: an interrupt leaves out the rest and names it.
+
+    After a search that was interrupted there is little time for the files, and none for plans and regret.
+    """
     writers = _writers(args, problem, report, page)
     missing = ["plans and regret", *writers]
     try:
+        if report.status is nr.Status.INTERRUPTED:
+            return _hand_over_soon(args, report, writers, missing)
         answer = _answer(args, report)
-        with held_back():
-            emit(args, *answer)
-            sys.stdout.flush()  # what follows may take long
-            del missing[0]
-        for write in writers.values():
-            write()
-            del missing[0]
+        _print(args, answer, missing)
+        _write(writers, missing)
         return _exit_code(problem, report)
     except KeyboardInterrupt:
         if len(missing) > len(writers):
             emit(args, str(report), report.to_dict())
-        rest = f", only {', '.join(missing)} could not be completed" if missing else ""
-        complain(f"interrupted; the answer above is proved{rest}.")
-        return INTERRUPTED
+        return _interrupted(missing)
+
+
+def _hand_over_soon(
+    args: argparse.Namespace, report: nr.Report, writers: dict[str, Callable[[], None]], missing: list[str]
+) -> int:
+    asked = args.regret or (args.recourse and args.out is None)
+    args.regret = False  # which tables and page would ask for
+    _print(args, (str(report), report.to_dict()), missing)
+    with stopped_after(SECONDS_TO_WRITE):
+        _write(writers, missing)
+    return _interrupted(["plans and regret"]) if asked and report.x is not None else INTERRUPTED
+
+
+def _print(args: argparse.Namespace, answer: tuple[str, dict[str, Any]], missing: list[str]) -> None:
+    with held_back():
+        emit(args, *answer)
+        sys.stdout.flush()  # what follows may take long
+        del missing[0]
+
+
+def _write(writers: dict[str, Callable[[], None]], missing: list[str]) -> None:
+    for write in writers.values():
+        write()
+        del missing[0]
+
+
+def _interrupted(missing: list[str]) -> int:
+    rest = f", only {', '.join(missing)} could not be completed" if missing else ""
+    complain(f"interrupted; the answer above is proved{rest}.")
+    return INTERRUPTED
 
 
 def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str, Any]]:
