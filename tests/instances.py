@@ -108,6 +108,14 @@ def instance(kind, seed):
 KINDS = [*FAMILIES, "complete", "incomplete"]
 
 
+def exactly_two_of_four():
+    """Exactly two of four, the first and the last of them for one scenario each: no bound is a decision by itself."""
+    return nr.TwoStageProblem.from_matrices(
+        np.ones(4), [[1, 1, 1, 1], [-1, -1, -1, -1]], [2, -2], np.zeros((4, 1)), np.zeros(4), np.eye(4), -np.eye(4),
+        [[1, 0, 0, 0], [0, 0, 0, 1]], [1], x_integer=True, y_integer=True, x_upper=1, y_upper=1,
+    )  # fmt: skip
+
+
 def market_split():
     """Two equal scenarios; a first stage of fifty binaries that keeps engines busy for hours, and a linear recourse."""
     shares, eye = np.random.default_rng(0).integers(0, 100, (6, 50)), np.eye(6)

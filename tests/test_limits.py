@@ -228,3 +228,24 @@ def test_relaxations_ask_only_once_which_scenarios_are_dominated(monkeypatch):
     )  # fmt: skip
     nr.solve(problem)
     assert len(asked) == 1
+
+
+def test_a_family_without_time_has_what_its_oracle_knows_at_once():
+    """Every site open with all its capacity: the oracle ships in microseconds."""
+    report = nr.solve(nr.make_facility_location(20, 20, 10, seed=0), time_limit=0.0)
+    assert report.status == "time limit"
+    assert report.num_checked == 10
+    assert math.isfinite(report.worst_case)
+
+
+def test_an_interrupt_after_the_relaxation_keeps_its_bound(monkeypatch):
+    """The network's linear programs for every scenario are left out."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("neurprise.search.relaxed_costs._single_values", interrupted)
+    problem = nr.TwoStageProblem(**nr.make_selection(6, 40, 0).general_form())
+    report = nr.solve(problem, "neurprise", 2)
+    assert report.status == "interrupted"
+    assert 0 < report.lower_bound <= nr.solve(problem).worst_case

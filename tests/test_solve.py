@@ -15,7 +15,7 @@ from neurprise.clock import Deadline
 from neurprise.search.session import SearchSession
 from neurprise.search.verification import verify
 from neurprise.solvers import get_engine
-from tests.instances import from_letters, random_letters
+from tests.instances import exactly_two_of_four, from_letters, random_letters
 
 REDUCERS = ["random", "kmeans", "maxsum", "sor", "singlevalue", "ccg", "prise"]
 
@@ -71,7 +71,7 @@ def test_a_time_limit_is_obeyed_inside_an_engine_call_and_never_called_optimal()
 
 def test_no_time_at_all_still_gives_a_report():
     """Zero seconds prove nothing, and the report says so."""
-    report = nr.solve(nr.make_facility_location(4, 4, 5, 0), time_limit=0)
+    report = nr.solve(exactly_two_of_four(), time_limit=0)
     assert report.status is nr.Status.TIME_LIMIT
     assert report.x is None
     assert math.isinf(report.worst_case)

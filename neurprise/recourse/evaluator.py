@@ -300,8 +300,17 @@ class Evaluator:
         return replace(found, upper=upper)
 
     def evident_costs(self, x: Floats) -> Floats | None:
-        """Q(x, s) for all s where no engine is needed to know it, shape (S,), else None; whatever time is left."""
-        return evident_costs(self.problem, self.rounded(x))
+        """
+        Q(x, s) for all s where it is finite and no engine is needed to know it, shape (S,), else None.
+
+        A matter of milliseconds, whatever time is left: a family's oracle is asked only about as many scenarios as it
+        answers at once.
+        """
+        x, oracle = self.rounded(x), self._oracle
+        costs = evident_costs(self.problem, x)
+        if costs is None and oracle is not None and self.problem.num_scenarios <= scenarios_at_once(oracle):
+            costs = oracle.recourse_costs(x)
+        return costs if costs is not None and np.isfinite(costs).all() else None
 
     def attained_cost(self, x: Floats, y: Floats, scenario: int) -> float:
         """q_s'x + b_s'y where y is a feasible recourse for x to the tolerance of the engines, else inf."""

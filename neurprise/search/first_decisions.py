@@ -19,6 +19,8 @@ from neurprise.search.session import SearchSession
 FIRST_DECISION_SHARE = 0.2
 #: Of which each candidate gets this share of the rest.
 CANDIDATE_SHARE = 0.4
+#: After an interrupt decisions to begin with are looked for as if so many seconds were left.
+SECONDS_AFTER_AN_INTERRUPT = 5.0
 
 
 def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
@@ -36,7 +38,8 @@ def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
     for cut in relaxed.cuts:
         if cut.scenario not in session.cut_scenarios:
             session.add_cut(cut)
-    admit_first_decision(session, relaxed.x)
+    with session.share_of_time(1.0, most=SECONDS_AFTER_AN_INTERRUPT if relaxed.interrupted else None):
+        admit_first_decision(session, relaxed.x)
 
 
 def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None:

@@ -7,7 +7,7 @@ All numbers are in units of the objective, so they mean the same for every probl
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,22 +59,38 @@ def relaxed_costs(
     """
     As far as the deadline allows; raises InfeasibleProblemError where even the relaxation has no decision.
 
+    An interrupt ends it; the relaxation that comes back then says so.
+
     Parameters
     ----------
     known
         The relaxed problem's answer, where it was solved before.
     """
     found = solve_relaxation(problem, engine, deadline) if known is None else known
+    if found.interrupted:
+        return _unknown(found)
+    try:
+        return _costs_of(found, problem, engine, deadline)
+    except KeyboardInterrupt:
+        return _unknown(replace(found, interrupted=True))
+
+
+def _unknown(found: Relaxation) -> RelaxedCosts:
+    """The relaxation alone, where there was no time for more."""
+    unknown = np.full(len(found.weights), np.nan)
+    return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
+
+
+def _costs_of(found: Relaxation, problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> RelaxedCosts:
     loose = relaxed(problem)
     totals = _evaluated(loose, _best_and_last(found), engine, deadline)
     if not totals:
-        unknown = np.full(problem.num_scenarios, np.nan)
-        return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
+        return _unknown(found)
     singles, decisions, num_asked = _single_values(loose, np.min(totals, axis=0), engine, deadline)
     hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(totals)]
     totals += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
     totals += totals[:1] * (NUM_DECISIONS - len(totals))
-    return RelaxedCosts(found, np.array(totals), singles, deadline.passed or found.interrupted, num_asked)
+    return RelaxedCosts(found, np.array(totals), singles, deadline.passed, num_asked)
 
 
 def _best_and_last(found: Relaxation) -> list[Floats]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from tests.instances import exactly_two_of_four
 
 EVIL = "<script>alert(1)</script>"
 
@@ -226,7 +227,7 @@ def test_a_page_with_less_to_say_works_too(opened, cover, tmp_path, case):
     """A search that found nothing, a report read from JSON, a decision that fails somewhere."""
     _, report = cover
     if case == "no decision":
-        report = nr.solve(nr.make_facility_location(6, 6, 4, seed=0), time_limit=0)
+        report = nr.solve(exactly_two_of_four(), time_limit=0)
     if case == "no problem":
         report = nr.Report.from_json(report.to_json())
     if case == "no recourse":

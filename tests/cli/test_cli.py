@@ -23,6 +23,7 @@ from neurprise.cli import COMMANDS, main
 from neurprise.cli.exits import guarded
 from neurprise.cli.methods import named_reducer
 from neurprise.cli.parser import build_parser
+from tests.instances import exactly_two_of_four
 
 
 @pytest.fixture
@@ -146,8 +147,8 @@ class TestSolve:
 
     def test_no_time_at_all_is_a_failure_not_an_optimum(self, capsys, tmp_path):
         """Exit code 1, a status that says why, and still one JSON object."""
-        path = tmp_path / "sites.npz"
-        nr.make_facility_location(4, 4, 5, 0).write(path)
+        path = tmp_path / "two.npz"
+        exactly_two_of_four().write(path)
         code = main(["solve", str(path), "--time-limit", "0", "--json"])
         data = json.loads(capsys.readouterr().out)
         assert (code, data["status"], data["x"]) == (1, "time limit", None)

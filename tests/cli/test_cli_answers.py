@@ -15,6 +15,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import main
 from neurprise.report import regret
+from tests.instances import exactly_two_of_four
 from tests.read_only import read_only
 
 PLAN = """\
@@ -181,8 +182,8 @@ class TestSolve:
     def test_a_search_without_a_budget_is_not_told_to_raise_it(self, capsys, tmp_path):
         """Time was over while the best decision known had no recourse somewhere: more time is what helps."""
         path, start = tmp_path / "two.npz", tmp_path / "start.json"
-        nr.FacilityLocation([10, 10], [1, 1], [9, 9], [[1, 5], [5, 1]], [[9, 0], [9, 9]]).write(path)
-        start.write_text("[1, 0, 9, 0]")
+        exactly_two_of_four().write(path)
+        start.write_text("[1, 1, 0, 0]")
         assert main(["solve", str(path), "--start", str(start), "--time-limit", "0"]) == 1
         assert capsys.readouterr().err.endswith("; raise --time-limit.\n")
 

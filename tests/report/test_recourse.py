@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import neurprise as nr
 from tests.extensive import paper_letters
-from tests.instances import KINDS, from_letters, instance, random_letters, seeds
+from tests.instances import KINDS, exactly_two_of_four, from_letters, instance, random_letters, seeds
 
 ENGINES = ["highs", "scip", "gurobi"]
 
@@ -127,7 +127,7 @@ def test_another_problem_is_refused(sites, change):
 
 def test_without_a_decision_there_is_no_plan():
     """No time, no decision, no recourse."""
-    report = nr.solve(nr.make_facility_location(4, 4, 5, 0), time_limit=0)
+    report = nr.solve(exactly_two_of_four(), time_limit=0)
     assert report.decision is None
     with pytest.raises(nr.InputError, match="no decision was found"):
         report.recourse(0)

@@ -10,6 +10,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.report.text import DECISION_SHOWN
+from tests.instances import exactly_two_of_four
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +99,6 @@ def test_names_and_values_stay_on_one_line():
 
 def test_no_decision_is_admitted():
     """Nothing found in no time."""
-    empty = nr.solve(nr.make_facility_location(4, 4, 5, 0), time_limit=0)
+    empty = nr.solve(exactly_two_of_four(), time_limit=0)
     assert line(empty, "decision") == "none found in time"
     assert "inf" not in str(empty)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from tests.instances import exactly_two_of_four
 
 
 @pytest.fixture
@@ -59,8 +60,9 @@ def test_a_start_that_is_no_decision_is_refused(problem, start, sentence):
         nr.solve(problem, start=start)
 
 
-def test_a_report_without_a_decision_is_no_start(problem):
+def test_a_report_without_a_decision_is_no_start():
     """Nothing was found in no time."""
+    problem = exactly_two_of_four()
     with pytest.raises(nr.InputError, match="holds no decision"):
         nr.solve(problem, start=nr.solve(problem, time_limit=0))
 
