@@ -4,33 +4,48 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from neurprise.arrays import INFINITE
 from neurprise.errors import FormatError
-from neurprise.io.records import read_text
 
 _SECTIONS = {
-    "min": ("minimize", "minimise", "minimum", "min"),
-    "max": ("maximize", "maximise", "maximum", "max"),
+    "min": ("minimize", "minimum", "min"),
+    "max": ("maximize", "maximum", "max"),
     "rows": ("subject to", "such that", "st", "s.t.", "st."),
     "bounds": ("bounds", "bound"),
-    "integer": ("general", "generals", "gen", "gens", "integer", "integers", "int", "ints"),
-    "binary": ("binary", "binaries", "bin", "bins"),
+    "integer": ("general", "generals", "gen", "integer", "integers", "int"),
+    "binary": ("binary", "binaries", "bin"),
     "end": ("end",),
 }
 _TITLES = {title: section for section, titles in _SECTIONS.items() for title in titles}
-_REFUSED = (
-    "semi-continuous", "semis", "semi", "sos", "sos1", "sos2", "pwlobj", "general constraints", "lazy constraints",
-    "user cuts", "multi-objectives",
-)  # fmt: skip
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<relation><=|>=|=<|=>|<|>|=)"
-    r"|(?P<sign>[+-])|(?P<colon>:)|(?P<name>(?:[^\W\d]|[!\"#$%&(),.;?@'`{}|~])[\w!\"#$%&(),.;?@'`{}|~\[\]]*))"
+#: Features of other models, by the titles of their sections.
+_UNSUPPORTED = {
+    **dict.fromkeys(("semi-continuous", "semis", "semi"), "semi-continuous variables"),
+    **dict.fromkeys(("sos", "sos1", "sos2"), "special ordered sets"),
+    **dict.fromkeys(("minimize multi-objectives", "maximize multi-objectives"), "several objectives"),
+    "pwlobj": "piecewise-linear objectives",
+    "general constraints": "general constraints (such as MIN, MAX, ABS, PWL)",
+    "lazy constraints": "lazy constraints",
+    "user cuts": "user cuts",
+}
+#: Words that readers take for something else than a name.
+_KEYWORDS = {*_TITLES, *_UNSUPPORTED, "subject", "such", "lazy", "user", "free", "inf", "infinity", "nan"}
+_LINEAR_ONLY = "are not supported; only linear models are read"
+#: Blanks are those of the engines' readers: space and tab. Python's further ones, such as U+00A0, are part of no word.
+_PIECE = re.compile(
+    r"[ \t]*(?:(?P<label>[^\s<>=:+-][^\s<>=:]*)[ \t]*:|(?P<relation><=|>=|=<|=>|<|>|=)|(?P<word>[^\s<>=:]+))"
 )
+_WORD = re.compile(
+    r"(?P<signs>[+-]*)(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>(?!\.\d)(?:[^\W\d]|[!\"#$%&(),.?@'`{}|~])[\w!\"#$%&(),.;?@'`{}|~/\[\]]*))?",
+)
+#: `y>= +1`: Gurobi goes on after it as after a name, and the number and the next row's label become a term.
+_ATTACHED_RELATION = re.compile(r"[^\s<>=:]+[<>=]+(?=[ \t]*[+-])")
 _RELATIONS = {"<=": "<=", "=<": "<=", "<": "<=", ">=": ">=", "=>": ">=", ">": ">=", "=": "="}
 _INFINITY = ("inf", "infinity")
+#: Gurobi writes this comment.
+_GUROBI = "LP format - for model browsing"
 
 
 class Token(NamedTuple):
@@ -57,14 +72,47 @@ class Tokens:
 
     def add(self, number: int, line: str) -> None:
         """Append the tokens of one line."""
+        title_line, self._line = self._line, number
+        if "->" in line:
+            self.fail(f"indicator constraints (->) {_LINEAR_ONLY}")
+        if attached := _ATTACHED_RELATION.search(line):
+            self._refuse_as_ambiguous(attached.group())
         at = 0
         while at < len(line):
-            match = _TOKEN.match(line, at)
-            if match is None or match.lastgroup is None:
-                self._line = number
-                self.fail(f"cannot read {line[at : at + 20]!r}; products, powers and brackets are not linear")
-            self._tokens.append(Token(match.lastgroup, match.group(match.lastgroup), number))
-            at = match.end()
+            piece = _PIECE.match(line, at)
+            if piece is None or piece.lastgroup is None:
+                self.fail(f"cannot read {line[at : at + 20]!r}")
+            text, at = piece.group(piece.lastgroup), piece.end()
+            if piece.lastgroup == "word":
+                self._add_word(number, text)
+                continue
+            if piece.lastgroup == "label" and not _WORD.fullmatch(text):
+                self._refuse_word(text)
+            self._tokens.append(Token(piece.lastgroup, text, number))
+        self._line = title_line
+
+    def _add_word(self, number: int, text: str) -> None:
+        """Signs, and a number or a name behind them."""
+        word = _WORD.fullmatch(text)
+        if word is None:
+            self._refuse_word(text)
+        self._tokens += [Token("sign", sign, number) for sign in word["signs"]]
+        for kind in ("number", "name"):
+            if word[kind] is not None:
+                self._tokens.append(Token(kind, word[kind], number))
+
+    def _refuse_word(self, text: str) -> NoReturn:
+        if "^" in text or "*" in text or text[0] in "[]":
+            self.fail(f"quadratic terms ({text[:20]!r}) {_LINEAR_ONLY}")
+        if re.match(r"[+-]*\.?\d|.*[+-]", text):
+            self._refuse_as_ambiguous(text)
+        self.fail(f"cannot read {text[:20]!r}")
+
+    def _refuse_as_ambiguous(self, text: str) -> NoReturn:
+        self.fail(
+            f"Gurobi reads {text[:50]!r} as one name, other readers as several words; put blanks between numbers, "
+            "signs and names, rename, or write the model as MPS"
+        )
 
     @property
     def done(self) -> bool:
@@ -84,22 +132,17 @@ class Tokens:
         self._at, self._line = self._at + 1, token.line
         return token.text
 
-    def at_label(self) -> bool:
-        """Whether a row's label, a name with a colon, comes next."""
-        return self.next_is("name") and [t.kind for t in self._tokens[self._at + 1 : self._at + 2]] == ["colon"]
-
     def label(self) -> str:
-        """A row's label if one comes next; else empty."""
-        if not self.at_label():
-            return ""
-        name = self.take()
-        self.take()
-        return name
+        """A row's label, without its colon, if one comes next; else empty."""
+        return self.take() if self.next_is("label") else ""
 
     def name(self) -> str:
         if not self.next_is("name"):
             self.unexpected("the name of a variable")
-        return self.take()
+        name = self.take()
+        if name.lower() in _KEYWORDS:
+            self.fail(f"{name!r} is a keyword of LP files; put a section's title on a line of its own, or rename")
+        return name
 
     def relation(self) -> str:
         """<=, >= or =, however it is spelled."""
@@ -137,28 +180,36 @@ class Tokens:
         raise FormatError(f"{self._file}, line {self._line}: {problem}.")
 
 
-def sections(path: Path) -> list[tuple[str, Tokens]]:
+def sections(file: str, text: str) -> list[tuple[str, Tokens]]:
     """The sections up to End: min, max, rows, bounds, integer or binary, with their tokens."""
     found: list[tuple[str, Tokens]] = []
-    refused, ended = "", False
-    for number, raw in enumerate(read_text(path).splitlines(), start=1):
-        line = raw.split("\\", 1)[0].strip()
-        title = " ".join(line.lower().split()).rstrip(":")
+    unsupported, ended = "", False
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.split("\\", 1)[0].strip(" \t\r")
+        title = " ".join(line.lower().split())
+        here = Tokens(file, number)
         if line and ended:
-            Tokens(path.name, number).fail("text stands behind 'End'; remove it, or move 'End' to the last line")
-        if _TITLES.get(title) == "end":
+            here.fail("text stands behind 'End'; remove it, or move 'End' to the last line")
+        if re.fullmatch(r"scenario \S+", title):
+            here.fail("several scenarios in a model are not supported; put them into the table of a plan")
+        if title == "end":
             ended = True
         elif title in _TITLES:
-            found.append((_TITLES[title], Tokens(path.name, number)))
-            refused = ""
-        elif title in _REFUSED:
-            refused = line  # an empty section does no harm, and HiGHS writes some
-        elif line and refused:
-            Tokens(path.name, number).fail(f"the section {refused!r} is not supported; only linear models are read")
+            found.append((_TITLES[title], here))
+            unsupported = ""
+        elif title in _UNSUPPORTED:
+            unsupported = _UNSUPPORTED[title]  # an empty section does no harm, and HiGHS writes some
+        elif line and unsupported:
+            here.fail(f"{unsupported} {_LINEAR_ONLY}")
         elif line and not found:
-            Tokens(path.name, number).fail("expected Minimize or Maximize")
+            here.fail("expected Minimize or Maximize")
         elif line:
             found[-1][1].add(number, line)
     if not ended:
-        raise FormatError(f"{path.name}: 'End' is missing; the file seems to be cut off.")
+        raise FormatError(f"{file}: 'End' is missing; the file seems to be cut off.")
     return found
+
+
+def is_by_gurobi(text: str) -> bool:
+    """Whether the file begins with the comment that Gurobi writes."""
+    return any(line.startswith("\\") and _GUROBI in line for line in text[:2000].split("\n"))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NoReturn
 
 from neurprise.errors import FormatError, InputWarning
@@ -50,7 +51,7 @@ class Record:
         raise FormatError(f"{self.file}, line {self.number}: {problem}")
 
     def number_at(self, index: int) -> float:
-        """The field as a finite number; Fortran's D exponents are understood."""
+        """The field as a finite number."""
         value = parse_number(self.fields[index])
         if value is None or not math.isfinite(value):
             self.fail(f"expected a number, got {self.fields[index]!r}.")
@@ -79,12 +80,17 @@ class Repeats:
 
 
 def parse_number(text: str) -> float | None:
-    """The number that `text` spells, or None; Python's own extras (underscores, nan) are not numbers here."""
+    """
+    The number that `text` spells, or None.
+
+    Python's own extras (underscores, nan, other digits) are not numbers here, nor are Fortran's exponents: HiGHS reads
+    1D3 as 1000, SCIP and Gurobi as 1.
+    """
     try:
-        value = float(text.replace("D", "E").replace("d", "e"))
+        value = float(text)
     except ValueError:
         return None
-    return None if "_" in text or math.isnan(value) else value
+    return None if "_" in text or not text.isascii() or math.isnan(value) else value
 
 
 def read_text(path: Path) -> str:
@@ -101,7 +107,13 @@ def read_text(path: Path) -> str:
         return raw.decode("latin-1")
 
 
-def records(path: Path, sections: Collection[str], words: Collection[str], layout: Layout) -> Iterator[Record]:
+def records(
+    path: Path,
+    sections: Collection[str],
+    words: Collection[str],
+    layout: Layout,
+    unsupported: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Record]:
     """
     The records of a file up to ENDATA.
 
@@ -111,6 +123,8 @@ def records(path: Path, sections: Collection[str], words: Collection[str], layou
         Names of the sections of this kind of file; the first one is its title (NAME, TIME, STOCH).
     words
         What may follow a section's name in an indented header.
+    unsupported
+        Other sections, with the features that they hold.
     """
     section, number = "", 0
     lines = read_text(path).splitlines()
@@ -127,7 +141,7 @@ def records(path: Path, sections: Collection[str], words: Collection[str], layou
             yield Record(path.name, number, section, fields[1:], True)
         else:
             record = Record(path.name, number, section, fields, False)
-            _check_data(record, line, name)
+            _check_data(record, line, unsupported)
             yield record if layout == "free" else replace(record, fields=_fixed_fields(record, line))
     raise FormatError(f"{path.name}: ENDATA is missing after line {number}; the file seems to be cut off.")
 
@@ -154,10 +168,13 @@ def _is_header(
     return not line[0].isspace() and parse_number(rest[-1]) is None
 
 
-def _check_data(record: Record, line: str, name: str) -> None:
+def _check_data(record: Record, line: str, unsupported: Mapping[str, str]) -> None:
+    name = record.fields[0].upper()
     if not record.section:
         record.fail(f"expected the file's title line, got {name!r}; is this the right kind of file?")
-    if not line[0].isspace() and len(line.split()) == 1:
+    if name in unsupported and len(record.fields) <= 2:
+        record.fail(f"{unsupported[name]} (section {name!r}) are not supported; only linear models are read.")
+    if not line[0].isspace() and len(record.fields) == 1:
         record.fail(f"the section {name!r} is not supported; remove it or restate the model without it.")
 
 

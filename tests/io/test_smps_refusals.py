@@ -44,7 +44,10 @@ Y_IN_CAP = CORE.replace("RHS\n", "    Y         CAP       1.0\nRHS\n")
         ({"stoch": "STOCH TINY\nENDATA\n"}, r"tiny\.sto has no scenario"),
         ({"stoch": STOCH.replace("ENDATA", "")}, r"tiny\.sto: ENDATA is missing"),
         ({"core": CORE.replace("ENDATA", "")}, r"tiny\.cor: ENDATA is missing"),
-        ({"core": CORE.replace("RHS\n", "QUADOBJ\n")}, r"tiny\.cor, line 10: the section 'QUADOBJ' is not supported"),
+        (
+            {"core": CORE.replace("RHS\n", "QUADOBJ\n")},
+            r"tiny\.cor, line 10: quadratic terms .section 'QUADOBJ'. are not supported",
+        ),
         ({"core": CORE.replace(" L  CAP", " X  CAP")}, r"line 4: a row is N, L, G or E"),
         ({"core": CORE.replace(" G  DEMAND", " G  CAP")}, r"line 5: the row 'CAP' is declared twice"),
         (

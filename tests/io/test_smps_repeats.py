@@ -11,7 +11,6 @@ from tests.io.tiny_smps import CORE, STOCH, TIME, write_smps
 BOUNDED = CORE.replace("ENDATA", "BOUNDS\n UP BND Y 50.0\nENDATA")
 
 REPEATED = [
-    pytest.param({"core": CORE.replace("RHS\n", "    Y DEMAND {}\nRHS\n", 1)}, "1.0", "line 10", id="matrix entry"),
     pytest.param({"core": CORE.replace("RHS\n", "    Y COST {}\nRHS\n", 1)}, "3.0", "line 10", id="cost"),
     pytest.param({"core": CORE.replace("ENDATA", "    RHS DEMAND {}\nENDATA")}, "4", "line 12", id="right-hand side"),
     pytest.param({"core": BOUNDED.replace("ENDATA", " UP BND Y {}\nENDATA")}, "50", "line 14", id="bound"),

@@ -56,8 +56,9 @@ Subject To
  range: -3 <= make - left <= 8
 Bounds
  buy <= 40
- -1 <= left <= 1e30
- more free
+ left <= 1
+ -1 <= more <= 1e30
+ rest free
 Generals
  make
 Binaries
