@@ -30,6 +30,7 @@ SHOWN = [command for path in [*pages(), LAB] for command in shown_commands(path)
 #: Arguments with which each judge runs in seconds; experiments run in `python -m experiments check`.
 SMOKE = {
     "crosscheck": ["--count", "1"],
+    "files": ["--count", "1"],
     "fuzz": ["--count", "2"],
     "soak": ["--solves", "10", "--most-growth", "100"],
 }
@@ -79,7 +80,7 @@ def test_a_judge_runs_and_keeps_nothing(name):
 
 
 def skip_without_judges(name: str) -> None:
-    if name == "crosscheck":
+    if name in ("crosscheck", "files"):
         pytest.importorskip("pyscipopt", reason="SCIP judges")
         pytest.importorskip("gurobipy", reason="Gurobi judges")
 

@@ -1,7 +1,7 @@
 """
 Programs that judge the package's answers: each is a module here with a `main(argv)`, and a line in `JUDGES`.
 
-`examining/`, `oracles/`, `random_problems/` and `damaged_files/` are what they consist of.
+`examining/`, `oracles/`, `random_problems/`, `damaged_files/` and `model_files/` are what they consist of.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 #: Name of the module -> what it does.
 JUDGES = {
     "crosscheck": "Random problems with every feature, solved by every engine and method, judged from outside",
+    "files": "LP and MPS files of six tools: read as HiGHS, SCIP and Gurobi read them, or refused",
     "fuzz": "Damaged files: every answer is a valid problem or one sentence, in bounded memory and time",
     "soak": "Thousands of mixed solves in one process: memory, open files and threads must not grow",
 }
