@@ -100,7 +100,7 @@ def test_a_huge_table_is_refused_before_it_is_built(read_smps):
     )
     lines = [f" SC S{k} ROOT 0.0\n    Y{k % 3000} COST {k}.0" for k in range(30000)]
     text = "\n".join(["STOCH T", "SCENARIOS", *lines, "ENDATA"])
-    with pytest.raises(nr.FormatError, match="exceed the limit of 50000000 numbers"):
+    with pytest.raises(nr.FormatError, match="exceed the limit of 50,000,000 numbers"):
         read_smps(core=core, time=TIME.replace("Y ", "Y0"), stoch=text)
 
 
