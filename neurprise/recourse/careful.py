@@ -14,7 +14,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.recourse.cost_scale import CostScale
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, made_exact
+from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, made_exact, solved_tightly
 from neurprise.solvers.tolerances import TIGHT_TOLERANCE
 
 #: So many units are tried; each is the one of the last value, so that two or three suffice.
@@ -47,11 +47,11 @@ def carefully_solved(model: Model, engine: Engine, deadline: Deadline, scale: Co
 
 def _solved(model: Model, engine: Engine, deadline: Deadline, scale: CostScale) -> EngineResult:
     """The optimum of the model as this scale shows it, priced in the user's costs."""
-    seen, limits = scale.applied(model), Limits(tolerance=TIGHT_TOLERANCE)
-    result = engine.solve(seen, limits.until(deadline))
+    seen, limits = scale.applied(model), Limits()
+    result = solved_tightly(engine, seen, limits.until(deadline))
     if result.status is EngineStatus.INFEASIBLE:  # an engine that is lost among costs may still find a point
         blank = replace(seen, costs=np.zeros(len(seen.costs)), offset=0.0)
-        result = replace(engine.solve(blank, limits.until(deadline)), bound=-math.inf)
+        result = replace(solved_tightly(engine, blank, limits.until(deadline)), bound=-math.inf)
     exact = made_exact(engine, seen, result, deadline)
     if exact.values is None:
         return exact
@@ -76,7 +76,7 @@ def rows_missed(model: Model, values: Floats) -> Floats:
 def _dearest(model: Model) -> Floats:
     """The highest price of one unit of each row, by any of its continuous columns, shape (rows,)."""
     prices = abs(model.matrix).tocsr().copy()
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         prices.data = np.where(prices.data > 0, np.abs(model.costs)[prices.indices] / prices.data, 0.0)
     prices.data[model.integer[prices.indices]] = 0.0
     return np.asarray(prices.max(axis=1).toarray()).ravel() if prices.shape[1] else np.zeros(prices.shape[0])

@@ -26,8 +26,9 @@ from neurprise.solvers import (
     Purpose,
     made_exact,
     sessions_grow,
+    solved_tightly,
 )
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE, WHOLE_GAP
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, WHOLE_GAP
 
 #: So many units are tried; each is the one of the last value, so that two or three suffice.
 _MOST_UNITS = 6
@@ -167,8 +168,7 @@ class Master:
         scale = self._form.scale
         assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
         model = self._model(scenarios, deadline)
-        tight = replace(scale.limits(limits), tolerance=TIGHT_TOLERANCE)
-        result = self._engine.solve(model, tight.until(deadline), assignment)
+        result = solved_tightly(self._engine, model, scale.limits(limits).until(deadline), assignment)
         if result.row_duals is not None:  # a linear program is believed as far as its duals prove it
             result = replace(result, bound=min(result.bound, bound_by_duals(model, result.row_duals)))
         result = made_exact(self._engine, model, result, deadline)

@@ -20,7 +20,7 @@ from neurprise.solvers.base import (
     sessions_grow,
 )
 from neurprise.solvers.settings import EngineSettings
-from neurprise.solvers.whole_points import clipped, made_exact
+from neurprise.solvers.whole_points import clipped, made_exact, solved_tightly
 
 # name -> (module, class, what installs it)
 _ENGINES = {
@@ -49,6 +49,7 @@ __all__ = [
     "is_ours",
     "made_exact",
     "sessions_grow",
+    "solved_tightly",
 ]
 
 

@@ -13,8 +13,18 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
+from neurprise.errors import EngineError
 from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model
 from neurprise.solvers.tolerances import TIGHT_TOLERANCE
+
+
+def solved_tightly(engine: Engine, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    """The model solved to the tight tolerance, or to the usual one where the engine stumbles over that."""
+    deadline = Deadline(limits.time_limit)
+    try:
+        return engine.solve(model, replace(limits, tolerance=TIGHT_TOLERANCE), start)
+    except EngineError:
+        return engine.solve(model, limits.until(deadline), start)
 
 
 def made_exact(engine: Engine, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
