@@ -14,7 +14,8 @@ import numpy as np
 from experiments.judges.random_problems import families, generic
 from experiments.judges.random_problems.case import Case, with_repeated_scenarios
 from experiments.judges.random_problems.decisions import draw_decision
-from experiments.judges.random_problems.scales import ORDINARY, SCALES, draw_scaled, scale_of
+from experiments.judges.random_problems.scale_classes import ORDINARY, SCALES, scale_of
+from experiments.judges.random_problems.scales import draw_scaled
 from experiments.judges.random_problems.statement import Statement
 from neurprise.problem import TwoStageProblem
 

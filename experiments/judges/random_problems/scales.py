@@ -10,49 +10,19 @@ restated; there judges compute in exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 
+from experiments.judges.random_problems.draft import Draft
 from experiments.judges.random_problems.families import in_money
 from experiments.judges.random_problems.generic import TRAITS, Traits, draw_statement
+from experiments.judges.random_problems.scale_classes import COSTS, ORDINARY, PENALTY, ROW_UNITS, Scaled
 from experiments.judges.random_problems.statement import Statement
 from neurprise.arrays import Floats
 from neurprise.problem import TwoStageProblem
 
-ORDINARY, COSTS, PENALTY, BIG_M, ROW_UNITS = "ordinary", "costs", "penalty", "big-M", "row units"
-SCALES = (ORDINARY, COSTS, PENALTY, BIG_M, ROW_UNITS)
-#: How often each class is drawn; most problems of users have ordinary numbers.
-SHARES = (0.5, 0.15, 0.125, 0.125, 0.1)
-
 _Draw = Callable[[np.random.Generator], tuple[TwoStageProblem, Statement]]
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """
-    A problem as the package gets it, and as judges read it.
-
-    Parameters
-    ----------
-    money
-        Costs of the problem are those of the statement times this.
-    exact
-        Costs range so widely that judges must compute in fractions, without any slack; all numbers are quarters.
-    eased
-        The statement with a lower price of shortage, where the problem is too large for exact arithmetic.
-    """
-
-    problem: TwoStageProblem
-    statement: Statement
-    money: float = 1.0
-    exact: bool = False
-    eased: Statement | None = None
-
-
-def scale_of(seed: int) -> str:
-    """The class that a seed draws unless another is asked for."""
-    return str(np.random.default_rng([seed, 2]).choice(SCALES, p=SHARES))
 
 
 def draw_scaled(rng: np.random.Generator, scale: str, draw: _Draw) -> Scaled:
@@ -63,7 +33,9 @@ def draw_scaled(rng: np.random.Generator, scale: str, draw: _Draw) -> Scaled:
         return in_other_money(rng, *draw(rng)) if rng.random() < 0.6 else with_wide_costs(rng)
     if scale == ROW_UNITS:
         return in_other_rows(rng, draw_statement(rng, _traits(rng, *TRAITS)))
-    return with_penalties(rng) if scale == PENALTY else with_big_m(rng)
+    if scale == PENALTY:
+        return with_penalties(rng)
+    return with_big_m(rng) if rng.random() < 0.5 else with_fixed_charges(rng)
 
 
 def _traits(rng: np.random.Generator, *names: str) -> Traits:
@@ -113,6 +85,31 @@ def with_penalties(rng: np.random.Generator) -> Scaled:
         y_integer=np.concatenate([statement.y_integer, np.full(len(price), whole)]),
     )
     return Scaled(statement.problem(), statement, exact=True)
+
+
+def with_fixed_charges(rng: np.random.Generator) -> Scaled:
+    """
+    Demands of hundreds, flows without bounds that integers of either stage switch on at a fixed cost; M as above.
+
+    An engine that takes 1e-7 for zero lets M times as much flow for nothing.
+    """
+    draft = Draft(int(rng.integers(1, 4)))
+    sources, whole = int(rng.integers(1, 4)), bool(rng.random() < 0.2)
+    flows = [draft.y(float(rng.integers(1, 9)), integer=whole) for _ in range(sources)]
+    for flow in flows:
+        if rng.random() < 0.6:
+            draft.switch_by_x(draft.x(float(rng.integers(50, 900)), float(rng.integers(1, 3))), flow, _MOST_DEMAND)
+        else:
+            draft.switch_by_y(draft.y(float(rng.integers(50, 900)), 1.0, integer=True), flow, _MOST_DEMAND)
+    reserve = draft.x(float(rng.integers(2, 12)), 300.0, integer=False) if rng.random() < 0.3 else draft.x(5.0)
+    demand = rng.integers(20, int(_MOST_DEMAND), draft.size).astype(float)
+    draft.row({reserve: 1.0}, dict.fromkeys(flows, 1.0), low=demand)
+    statement = draft.statement()
+    return Scaled(draft.with_big_m(statement, float(10.0 ** rng.integers(3, 11))).problem(), statement)
+
+
+#: No demand is larger, so no flow need be.
+_MOST_DEMAND = 400.0
 
 
 def with_big_m(rng: np.random.Generator) -> Scaled:

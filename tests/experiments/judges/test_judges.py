@@ -16,7 +16,7 @@ from experiments.judges.oracles.program import Program, whole_program
 from experiments.judges.oracles.rational import exact_minimum, falls_without_limit
 from experiments.judges.oracles.truth import UndecidedError, truth_of, truth_of_case
 from experiments.judges.random_problems import ORDINARY, Case, draw_case
-from experiments.judges.random_problems.medium.draft import Draft
+from experiments.judges.random_problems.draft import Draft
 
 INF = math.inf
 

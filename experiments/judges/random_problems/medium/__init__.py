@@ -13,10 +13,10 @@ import numpy as np
 
 from experiments.judges.random_problems.case import Case
 from experiments.judges.random_problems.decisions import draw_decision
-from experiments.judges.random_problems.medium.draft import Draft
+from experiments.judges.random_problems.draft import Draft
 from experiments.judges.random_problems.medium.networks import draw_fixed_charge, draw_network_flow, draw_set_cover
 from experiments.judges.random_problems.medium.production import draw_assignment, draw_lot_sizing, draw_unit_commitment
-from experiments.judges.random_problems.scales import (
+from experiments.judges.random_problems.scale_classes import (
     BIG_M,
     COSTS,
     ORDINARY,
@@ -24,10 +24,9 @@ from experiments.judges.random_problems.scales import (
     ROW_UNITS,
     SCALES,
     Scaled,
-    in_other_money,
-    in_other_rows,
     scale_of,
 )
+from experiments.judges.random_problems.scales import in_other_money, in_other_rows
 
 #: What is drawn, by seed modulo their number.
 MEDIUM_KINDS: dict[str, Callable[[np.random.Generator], Draft]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from experiments.judges.random_problems.medium.draft import Draft
+from experiments.judges.random_problems.draft import Draft
 
 #: Price of a unit of shortage at ordinary scale.
 ORDINARY_PENALTY = 400.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from experiments.judges.random_problems.scales import BIG_M, PENALTY
+from experiments.judges.random_problems.scale_classes import BIG_M, PENALTY
 from experiments.judges.random_problems.statement import Statement
 from neurprise.arrays import Floats
 
