@@ -99,6 +99,14 @@ def test_costs_bound_columns_beside_a_cutoff():
     assert tightened(given, 100.0).matrix.toarray()[0] == pytest.approx([1, 0, -50], rel=1e-3)
 
 
+def test_stored_zeros_and_rows_without_limits_are_no_trouble():
+    """A scenario may set an entry to zero; the row of it has no largest activity here."""
+    given = model([1, 1, 1], [[1, -1e8, 7], [1, 1, 1]], [-math.inf, 3], [0, math.inf], integer=[False, True, False])
+    given.matrix.data[2] = 0.0
+    with np.errstate(all="raise"):
+        assert tightened(given).matrix.toarray()[0, 2] == 0
+
+
 def test_rows_of_the_objective_have_no_big_m():
     """A free column that a row defines is not forbidden anything: its costs may have any ratio."""
     assert not has_big_m(model([0, 0, 1], [[-1, -1e9, 1]], 0, lower=[0, 0, -math.inf], integer=[False, True, False]))

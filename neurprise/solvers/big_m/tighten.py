@@ -72,7 +72,7 @@ def _with_entries_up_to(model: Model, most: Floats, only_upper: Bools) -> Model:
     reduced = model.integer[columns] & (sizes > largest) & np.isfinite(broken_at)
     if not reduced.any():
         return model
-    new = np.where(reduced, np.sign(entries) * largest, entries)
+    new = np.where(reduced, np.copysign(largest, entries), entries)
     moves = np.where(reduced, entries - new, 0.0) * np.where(reduced, broken_at, 0.0)
     moved = np.bincount(row_of, moves, minlength=len(most))
     matrix = sparse.csr_array((new, columns, model.matrix.indptr), shape=model.matrix.shape)

@@ -24,7 +24,8 @@ _LARGE_BOUND = 1e5
 #: Models of so few entries are solved without presolve where it is a risk; in larger ones it is worth more.
 _FEW_ENTRIES = 2_000
 #: Beside entries on integer columns that are so much larger than others of their row it has proved bounds above the
-#: optimum: 51,000 where 667 is true, with M = 1e8 in y <= M z. See `solvers/big_m`.
+#: optimum: 3,090 for 2,230 in a row with a slack column and M = 1e10 (tests/solvers/test_big_m.py); 19,571 for 667 with
+#: M = 2e7 was reported. At a tolerance of 1e-9 instead of 1e-6 that begins at M = 1e6. See `solvers/big_m`.
 TRUSTED_RATIO = 1e7
 #: How far HiGHS lets reduced costs be on the wrong side: by default, and at the least.
 _DUAL_TOLERANCE, _LEAST_DUAL_TOLERANCE = 1e-7, 1e-10
