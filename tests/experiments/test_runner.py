@@ -130,6 +130,19 @@ def test_networks_trained_at_the_same_time_are_those_trained_one_after_the_other
     assert runner.run(spec, together, methods=networks) == (2, 0)
 
 
+def test_networks_are_made_again_without_measuring(places):
+    """`run NAME --train`: the network and its card with that command; no rows, and nothing to do the second time."""
+    pytest.importorskip("torch")
+    recipe = ScorerRecipe(TINY, 10, {"encoding": "sv", "regret_instances": 0}).smaller()
+    networks = {"mine": TrainedScorer("", checkpoint="made", recipe=recipe)}
+    spec = replace(SPEC, panels=(Panel(TINY, 1, tuple(networks), (1,)),))
+    assert runner.train(spec, places, methods=networks) == ["made"]
+    card = (places.checkpoints / "made" / "card.md").read_text()
+    assert "`python -m experiments run tiny --methods mine --train`" in card
+    assert runner.train(spec, places, methods=networks) == []
+    assert runner.stored_rows(spec, places.rows) == []
+
+
 def test_some_methods_and_sets_may_be_asked_for(places):
     """Others are refused by name."""
     assert runner.run(SPEC, places, only=["maxsum"]) == (0, 4)
