@@ -12,7 +12,6 @@ from experiments.measurements import (
     cluster,
     evaluation,
     exact,
-    files,
     linear,
     masters,
     neur2ro,
@@ -20,6 +19,7 @@ from experiments.measurements import (
     passes,
     published,
     refine,
+    solve_files,
     startup,
     universal,
     versions,
@@ -28,5 +28,5 @@ from experiments.measurements import (
 
 ROOMS = (
     exact, choosing, published, linear, evaluation, refine, versions, workers, cluster, masters, passes, page, startup,
-    universal, neur2ro, files,
+    universal, neur2ro, solve_files,
 )  # fmt: skip

@@ -41,7 +41,7 @@ METHODS: dict[str, Method] = {
     "files-vertex-cover": Files('nr.solve(vertex cover, "neurprise", 6)', "vertex-cover"),
 }
 FILES = Spec(
-    "files",
+    "solve-files",
     "How many files of the package one solve passes",
     (Panel(Made("solve", tiny_problem, tiny_problem), 1, tuple(METHODS), ()),),
     view="speed",
