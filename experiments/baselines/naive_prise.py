@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
+from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reduction, num_kept
 from neurprise.search.master import Master
@@ -30,13 +31,15 @@ class NaivePRISE:
         clock = Deadline()
         engine = get_engine(self.solver)
         master = Master(Evaluator(problem, engine), engine)
+        unit = cost_scale(problem).unit
         kept: list[int] = []
         gains: list[float] = []
         value = 0.0
         while len(kept) < keep:
             candidates = [j for j in range(problem.num_scenarios) if j not in kept]
             scores = {j: master.solve([*kept, j], Limits()).value for j in candidates}
-            margin = 0.0 if problem.integral_objective else self.tolerance * max(1.0, abs(max(scores.values())))
+            size = max(unit, abs(max(scores.values())))
+            margin = 0.0 if problem.integral_objective else self.tolerance * size
             best = min(j for j in candidates if scores[j] >= max(scores.values()) - margin)
             if kept and scores[best] - value <= margin:
                 break
