@@ -17,8 +17,7 @@ from neurprise.cli import run_program
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.options import add_workers, new_command
 from neurprise.cli.output import aligned, emit, write_text
-from neurprise.cli.parser import Parser
-from neurprise.cli.values import whole_number
+from neurprise.cli.parser import Parser, whole_number
 from neurprise.errors import InputError, WorkersError
 from neurprise.parallel.pools import Workers
 

@@ -120,7 +120,7 @@ def interrupted_search(monkeypatch):
 
 def test_after_an_interrupted_search_regret_is_left_out(interrupted_search, tmp_path, capsys, monkeypatch):
     """It would take a solve for every scenario; the files are written, for they take a moment."""
-    monkeypatch.setattr("neurprise.report.regret.every_value", lambda session: pytest.fail("nobody waits for that"))
+    monkeypatch.setattr("neurprise.report.tables.every_value", lambda session: pytest.fail("nobody waits for that"))
     nr.make_selection(5, 4, seed=0).write(tmp_path / "small.npz")
     code = main(["solve", str(tmp_path / "small.npz"), "--regret", "--out", str(tmp_path / "answer")])
     shown = capsys.readouterr()

@@ -12,7 +12,7 @@ from neurprise.recourse import evaluator
 from neurprise.recourse.dominance import dominators
 from neurprise.recourse.listing import Effort, integer_points
 from neurprise.recourse.plan import Plan
-from neurprise.report.regret import hindsight_costs, regrets
+from neurprise.report.tables import hindsight_costs, regrets
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.solvers import EngineSettings, EngineStatus, Limits

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, flushed, guarded
+from neurprise.cli.exits import BAD_INPUT, INTERRUPTED, OK, complain, flushed, guarded, reserve_for_answers
 from neurprise.cli.signals import StopSignals
-from neurprise.cli.standard_output import reserve_for_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

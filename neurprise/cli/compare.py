@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import neurprise as nr
-from neurprise.cli.evaluate import read_solution
 from neurprise.cli.exits import OK
-from neurprise.cli.options import add_problem, add_solver, new_command, read_problem
-from neurprise.cli.output import print_json
-from neurprise.cli.terminal import show_table
-from neurprise.report.comparison_table import cells, footnote, num_numbers
+from neurprise.cli.options import add_problem, add_solver, new_command, read_decisions, read_problem
+from neurprise.cli.output import print_json, show_table
+from neurprise.report.comparison import cells, footnote, num_numbers
 
 _DETAILS = """\
 What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
@@ -44,22 +41,3 @@ def run(args: argparse.Namespace) -> int:
         lines = cells(comparison.summary(), comparison.maximize, comparison.best_for)
         show_table(lines, num_numbers(lines), str(comparison), below=footnote(comparison.best_for))
     return OK
-
-
-def read_decisions(paths: list[str]) -> dict[str, Any]:
-    """Name -> decision of each [NAME=]PATH."""
-    decisions: dict[str, Any] = {}
-    for given in paths:
-        name, path = _named_path(given)
-        if name in decisions:
-            raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
-        decisions[name] = read_solution(path)
-    return decisions
-
-
-def _named_path(given: str) -> tuple[str, str]:
-    """NAME=PATH, or a path that is named after its file; a file whose own name holds "=" is taken as it is."""
-    name, equals, path = given.partition("=")
-    if equals and name.strip() and not Path(given).exists():
-        return name.strip(), path
-    return Path(given).stem, given

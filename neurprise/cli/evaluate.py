@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,10 @@ from neurprise.cli.answers import (
     write_tables,
 )
 from neurprise.cli.exits import INTERRUPTED, OK, complain
-from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem
+from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem, read_solution
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
-from neurprise.io.solution import Decision, parse_solution
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, worst_word
 
@@ -75,11 +73,6 @@ def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: 
         rest = f", only {', '.join(missing)} could not be completed" if missing else ""
         complain(f"interrupted; the answer above holds{rest}.")
         return INTERRUPTED
-
-
-def read_solution(source: str) -> Decision:
-    """The decision in a JSON or CSV file, or JSON on standard input for "-"."""
-    return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
 
 
 def _data(evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> dict[str, Any]:

@@ -118,3 +118,17 @@ def _reader_left() -> int:
 def _drop_output() -> None:
     """What could not be written is tried again when Python ends, which must not complain about it once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def reserve_for_answers() -> None:
+    """
+    Let what Python prints go where it went; what compiled code writes to descriptor 1 goes to standard error.
+
+    HiGHS up to 1.15.1 prints warnings of its postsolve there, with output switched off.
+    """
+    if sys.stdout is None:  # closed by the caller, as in `>&-`
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  open until the exit, as below
+    elif sys.stderr is not None:
+        answers = os.dup(1)
+        os.dup2(2, 1)
+        sys.stdout = open(answers, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)  # noqa: SIM115

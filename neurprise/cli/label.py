@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
 from neurprise.cli.options import add_choice, add_seed, add_time_limit, add_workers, new_command
 from neurprise.cli.output import emit
-from neurprise.cli.values import whole_number
+from neurprise.cli.parser import whole_number
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import FormatError, InputError, WorkersError, counted, part_of
 from neurprise.problems import family_names

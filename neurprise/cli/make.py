@@ -10,7 +10,7 @@ from typing import Any
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_choice, add_seed, new_command
 from neurprise.cli.output import check_problem_destination, emit
-from neurprise.cli.values import whole_number
+from neurprise.cli.parser import whole_number
 from neurprise.errors import counted
 from neurprise.problems import family_names, get_family
 from neurprise.problems.draws import DISTRIBUTIONS

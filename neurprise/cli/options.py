@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import warnings
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import neurprise as nr
 from neurprise.cli.output import is_same_file
-from neurprise.cli.values import one_of, seconds, whole_number
+from neurprise.cli.parser import one_of, seconds, whole_number
 from neurprise.io import sources, suffixes
+from neurprise.io.solution import Decision, parse_solution
+from neurprise.reducers import Reducer
 from neurprise.solvers import engine_names
 
 
@@ -121,3 +126,93 @@ def _reader_options(args: argparse.Namespace) -> dict[str, Any]:
     if "sample" in options:
         options["seed"] = args.seed
     return options
+
+
+#: Words that engines write in other ways for yes and no.
+_WORDS = {"true": True, "false": False}
+
+
+def add_engine_settings(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("options for the engine")
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="of the engine (default 1)")
+    group.add_argument("--log-file", type=Path, metavar="PATH", help="write the engine's own log of reduced problems")
+    group.add_argument(
+        "--engine-option",
+        type=named_value,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="one of the engine's own options; may be repeated",
+    )
+
+
+def named_value(text: str) -> tuple[str, bool | int | float | str]:
+    """NAME=VALUE as a name and a whole number, a number, true or false, or else a text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, got {text!r}")
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> bool | int | float | str:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+#: Reads one of the reducers' names, in any case, with or without hyphens; an argparse type.
+reducer_name = one_of(nr.reducers.reducer_names(), lambda word: word.lower().replace("-", "").replace("_", ""))
+
+
+def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:
+    """More scenarios than there are can be kept, but hardly meant."""
+    if isinstance(budget, int) and budget > num_scenarios:
+        sentence = f"the budget {budget} exceeds the number of scenarios, {num_scenarios:,}; all can be kept."
+        warnings.warn(sentence, nr.InputWarning, stacklevel=2)
+
+
+def add_checkpoint(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--checkpoint", metavar="DIR", help="for neurprise and neur2ro: a model of your own instead of a shipped one"
+    )
+
+
+def named_reducer(name: str, args: argparse.Namespace) -> Reducer:
+    """The method of that name; --solver reaches it where it asks engines at all."""
+    reducer = nr.reducers.get_reducer(name)
+    if args.checkpoint is not None:
+        if reducer.name != "neurprise":
+            raise nr.InputError(f"--checkpoint goes with the reducer neurprise, got {name!r}; leave one of them out.")
+        return nr.reducers.NeurPRISE(args.checkpoint)
+    if is_dataclass(reducer) and any(item.name == "solver" for item in fields(reducer)):
+        return replace(reducer, solver=args.solver)
+    return reducer
+
+
+def read_solution(source: str) -> Decision:
+    """The decision in a JSON or CSV file, or JSON on standard input for "-"."""
+    return parse_solution(source, sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
+
+
+def read_decisions(paths: list[str]) -> dict[str, Any]:
+    """Name -> decision of each [NAME=]PATH."""
+    decisions: dict[str, Any] = {}
+    for given in paths:
+        name, path = _named_path(given)
+        if name in decisions:
+            raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
+        decisions[name] = read_solution(path)
+    return decisions
+
+
+def _named_path(given: str) -> tuple[str, str]:
+    """NAME=PATH, or a path that is named after its file; a file whose own name holds "=" is taken as it is."""
+    name, equals, path = given.partition("=")
+    if equals and name.strip() and not Path(given).exists():
+        return name.strip(), path
+    return Path(given).stem, given

@@ -10,19 +10,21 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.exits import INTERRUPTED, OK
-from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import (
+    add_checkpoint,
     add_problem,
     add_solver,
     add_time_limit,
     add_workers,
+    named_reducer,
     new_command,
     read_problem,
+    reducer_name,
     refuse_overwriting,
+    warn_of_large_budget,
 )
-from neurprise.cli.output import check_problem_destination, print_json
-from neurprise.cli.terminal import show_table, show_text
-from neurprise.cli.values import whole_number
+from neurprise.cli.output import check_problem_destination, print_json, show_table, show_text
+from neurprise.cli.parser import whole_number
 from neurprise.clock import Deadline
 from neurprise.errors import counted
 from neurprise.parallel.pools import Workers

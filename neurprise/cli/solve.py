@@ -11,30 +11,37 @@ from typing import Any
 
 import neurprise as nr
 from neurprise.cli.answers import (
+    PageContents,
     add_answer_options,
+    add_page_options,
     check_answer_options,
+    check_page_options,
     find_regret,
     more_data,
     more_text,
+    page_contents,
+    write_page,
     write_tables,
 )
-from neurprise.cli.engine_options import add_engine_settings
 from neurprise.cli.exits import FAILURE, INTERRUPTED, OK, complain
-from neurprise.cli.methods import add_checkpoint, named_reducer, reducer_name, warn_of_large_budget
 from neurprise.cli.options import (
+    add_checkpoint,
     add_choice,
+    add_engine_settings,
     add_problem,
     add_solver,
     add_time_limit,
     add_workers,
+    named_reducer,
     new_command,
     read_problem,
+    reducer_name,
     refuse_overwriting,
+    warn_of_large_budget,
 )
 from neurprise.cli.output import check_destination, check_distinct, emit, write_text
-from neurprise.cli.page import PageContents, add_page_options, check_page_options, page_contents, write_page
+from neurprise.cli.parser import relative_gap
 from neurprise.cli.signals import held_back, stopped_after
-from neurprise.cli.values import relative_gap
 from neurprise.errors import part_of
 from neurprise.reducers.target import checked_budget
 from neurprise.report.text import scenarios

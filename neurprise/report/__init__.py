@@ -1,14 +1,16 @@
 """
-The answer and its shapes: one file per shape, all in the user's names and the user's sign.
+The answer in all its forms. Every number is in the user's sign; every variable and scenario has the user's name.
 
-| file | shape |
+| file | contents |
 |---|---|
-| `report.py` | the value itself, `Report`, and how a search becomes one |
-| `text.py` | what `print` shows |
+| `report.py` | `Report`, and how a search outcome becomes a report |
+| `text.py` | printed text and the notebook cell |
 | `serialization.py` | JSON |
-| `tables.py`, `export.py` | decision, costs and recourse as tables: CSV, Excel, pandas |
-| `regret.py` | cost against the best cost in hindsight |
-| `html.py`, `page/` | a notebook cell, a page |
+| `tables.py` | decision, costs, regret and recourse as tables: CSV, Excel, pandas |
+| `comparison.py` | `nr.compare` |
+| `explain.py` | `nr.why_infeasible` |
+| `plot.py` | figures with matplotlib |
+| `page/` | the HTML page |
 """
 
 from neurprise.report.report import Report, report_of

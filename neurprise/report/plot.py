@@ -13,8 +13,8 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import InputError, MissingDependencyError, visible
+from neurprise.report.page.chart import line_widths, states
 from neurprise.report.page.content import different, plan_of, scenario_costs
-from neurprise.report.page.drawing import line_widths, states
 from neurprise.report.text import bound_word, worst_word
 
 if TYPE_CHECKING:

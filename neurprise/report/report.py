@@ -14,7 +14,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.cost_scale import cost_scale
 from neurprise.recourse.plan import Plan
-from neurprise.report import export, html, page, serialization, text
+from neurprise.report import page, serialization, tables, text
 from neurprise.report.tables import AnswerTables, Which
 from neurprise.search.convergence import Iteration, Status, regret_percent
 from neurprise.search.verification import Verification
@@ -157,7 +157,7 @@ class Report:
         regret
             Add best_cost, the best cost had the scenario been known, and regret, how far x is off it.
         """
-        return export.frame(self.tables(problem), regret)
+        return tables.frame(self.tables(problem), regret)
 
     def to_csv(
         self,
@@ -186,7 +186,7 @@ class Report:
             Put an apostrophe before names that a spreadsheet would execute, such as =1+1; `evaluate` and `start` read
             them without it. False writes every name as it is.
         """
-        export.write_csv(self.tables(problem), Path(folder), recourse, regret, neutral)
+        tables.write_csv(self.tables(problem), Path(folder), recourse, regret, neutral)
 
     def to_excel(
         self,
@@ -197,7 +197,7 @@ class Report:
         problem: TwoStageProblem | None = None,
     ) -> None:
         """Write one workbook with the sheets decision, costs and recourse; parameters as in `to_csv`."""
-        export.write_excel(self.tables(problem), Path(path), recourse, regret)
+        tables.write_excel(self.tables(problem), Path(path), recourse, regret)
 
     def to_html(
         self,
@@ -251,7 +251,7 @@ class Report:
         return text.printed(self)
 
     def _repr_html_(self) -> str:
-        return html.cell(self)
+        return text.cell(self)
 
     def _plan_for(self, problem: TwoStageProblem | None) -> Plan:
         if problem is None or problem is self.problem:

@@ -1,13 +1,15 @@
-"""What `print(report)` shows: the answer in words, numbers and names."""
+"""The answer as printed text and as a notebook cell."""
 
 from __future__ import annotations
 
 import math
 import textwrap
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import TYPE_CHECKING
 
 from neurprise.errors import counted, part_of, visible
+from neurprise.report import text
 
 if TYPE_CHECKING:
     from neurprise.report.report import Report
@@ -170,3 +172,25 @@ def _wrapped(name: str, value: str) -> str:
     """Both in two columns; what is too long goes on below itself."""
     lines = textwrap.wrap(value, _WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False) or [""]
     return f"{name:<{_INDENT}}" + ("\n" + " " * _INDENT).join(lines).replace(_UNBROKEN, " ")
+
+
+#: Longer decisions are cut.
+MAX_ROWS = 200
+
+
+def cell(report: Report) -> str:
+    """What a notebook shows: the verdict, the numbers, the decision."""
+    return visible(
+        f"<div><p>{escape(text.verdict(report))}</p><pre>{escape(str(report))}</pre>{_decision(report)}</div>"
+    )
+
+
+def _decision(report: Report) -> str:
+    """The entries of x that are not zero."""
+    if report.decision is None:
+        return "<p>None.</p>"
+    chosen = [(name, value) for name, value in report.decision.items() if value != 0]
+    rows = [f"<tr><td>{escape(name)}</td><td>{escape(text.number(value))}</td></tr>" for name, value in chosen]
+    more = len(rows) - MAX_ROWS
+    rest = f"<p>and {more} more; report.decision has all</p>" if more > 0 else ""
+    return f"<p>Everything not listed is 0.</p><table>{''.join(rows[:MAX_ROWS])}</table>{rest}"

@@ -21,7 +21,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import COMMANDS, main
 from neurprise.cli.exits import guarded
-from neurprise.cli.methods import named_reducer
+from neurprise.cli.options import named_reducer
 from neurprise.cli.parser import build_parser
 from tests.instances import exactly_two_of_four
 

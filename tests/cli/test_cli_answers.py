@@ -14,7 +14,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
-from neurprise.report import regret
+from neurprise.report import tables
 from tests.instances import exactly_two_of_four
 from tests.read_only import read_only
 
@@ -97,8 +97,8 @@ class TestSolve:
     def test_regrets_are_solved_once(self, capsys, sites, tmp_path, monkeypatch):
         """The screen, the tables and the page show the same ones, and each is a solve for every scenario."""
         asked = []
-        solved = regret.every_value
-        monkeypatch.setattr(regret, "every_value", lambda session: asked.append(session) or solved(session))
+        solved = tables.every_value
+        monkeypatch.setattr(tables, "every_value", lambda session: asked.append(session) or solved(session))
         places = ["--out", tmp_path / "answer", "--report", tmp_path / "answer.html"]
         answer(capsys, "solve", sites, "--regret", *places)
         assert len(asked) == 1
@@ -276,7 +276,7 @@ class TestEvaluate:
         def interrupted(session):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(regret, "every_value", interrupted)
+        monkeypatch.setattr(tables, "every_value", interrupted)
         (tmp_path / "x.json").write_text(json.dumps(nr.solve(nr.read(sites)).decision))
         code = main(["evaluate", str(sites), "--solution", str(tmp_path / "x.json"), "--regret"])
         shown = capsys.readouterr()

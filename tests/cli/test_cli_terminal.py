@@ -15,7 +15,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import COMMANDS, main
 from neurprise.cli.completion import completion_script
-from neurprise.cli.terminal import coloured
+from neurprise.cli.output import coloured
 
 ROOT = Path(__file__).parents[2]
 ESCAPE = "\x1b["

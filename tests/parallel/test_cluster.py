@@ -99,10 +99,10 @@ def test_the_workers_are_shown_and_agree(cluster, capsys):
 
 def test_workers_that_differ_are_named(cluster, capsys, monkeypatch):
     """Exit code 1 and a sentence for each."""
-    from neurprise.cli import cluster_info
+    from neurprise.cli import info
     from neurprise.parallel.cluster import Versions
 
-    monkeypatch.setattr(cluster_info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
+    monkeypatch.setattr(info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
     assert main(["info", "--cluster", cluster.address]) == 1
     assert capsys.readouterr().out.count(f"has highspy {version('highspy')}, this machine 0.0.") == 2
 

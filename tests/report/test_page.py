@@ -14,7 +14,7 @@ import pytest
 
 import neurprise as nr
 from docs import vendor
-from neurprise.report.page import plans, render
+from neurprise.report.page import content, render
 from neurprise.report.page.chart import convergence_chart
 from neurprise.report.page.columns import comparison_table
 from neurprise.report.page.markup import MAX_ROWS
@@ -252,7 +252,7 @@ def test_a_thousand_scenarios_take_less_than_300_kilobytes():
     problem = nr.make_facility_location(20, 30, 1000, seed=1)
     page = render(nr.solve(problem, "maxsum", 2), "instance")
     assert len(page.encode()) < 300_000
-    assert len(re.search(r'id="plans">(.*?)</script>', page)[1]) < plans.MAX_CHARACTERS * 1.1
+    assert len(re.search(r'id="plans">(.*?)</script>', page)[1]) < content.MAX_CHARACTERS * 1.1
 
 
 def test_where_it_comes_from_is_told(report, tmp_path):

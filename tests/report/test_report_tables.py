@@ -188,7 +188,7 @@ def test_a_missing_package_is_named(report, tmp_path, monkeypatch, package, writ
 
 def test_a_sheet_that_excel_cannot_hold_is_refused(report, tmp_path, monkeypatch):
     """Rows are never dropped silently, and no half a workbook stays behind."""
-    monkeypatch.setattr("neurprise.report.export._EXCEL_ROWS", 3)
+    monkeypatch.setattr("neurprise.report.tables._EXCEL_ROWS", 3)
     with pytest.raises(nr.InputError, match="write CSV"):
         report.to_excel(tmp_path / "answer.xlsx")
     assert list(tmp_path.iterdir()) == []

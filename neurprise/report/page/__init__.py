@@ -1,14 +1,13 @@
 """
-A report as one self-contained page: readable without scripts, alive with them, nothing from any network.
+A report as one self-contained HTML page. It is readable without scripts, interactive with them, and needs no network.
 
-| file | job |
+| file | contents |
 |---|---|
-| `markup.py` | the page itself: sections in words, tables and drawings that need no script |
-| `content.py`, `plans.py` | the same as data, for the script |
-| `columns.py` | small tables by columns: the decision beside others, gains and scores |
-| `chart.py`, `drawing.py` | charts and the family's picture as SVG |
-| `provenance.py` | where the answer comes from |
-| `page.css`, `page.js`, `vendor/` | style, script, and the chart library (uPlot, MIT) that it uses |
+| `markup.py` | the page: text, tables and drawings for readers without scripts |
+| `content.py` | the same data for the script, and the recourse plans in compressed form |
+| `columns.py` | small tables by column: the comparison, gains and scores |
+| `chart.py` | charts and the family's picture as SVG |
+| `page.css`, `page.js`, `vendor/` | style, script, and the chart library (uPlot, MIT) |
 """
 
 from neurprise.report.page.markup import render

@@ -1,12 +1,16 @@
-"""Charts as inline SVG, for readers without scripts; colours come from the page's style sheet, by class."""
+"""Charts and the family's picture as inline SVG for readers without scripts. The style sheet sets colours by class."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.problem.picture import NO_VARIABLE, Picture
 from neurprise.report.page.content import ScenarioCosts
 from neurprise.report.text import bound_word, number, worst_word
 from neurprise.search.convergence import Iteration
@@ -86,7 +90,7 @@ def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, wh
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
         f"{_grid(across, up, x_title, y_title, 1.0 if whole_x else 0.0)}{drawn}</svg>"
-        f'<p class="legend">{_legend(curves)}</p>'
+        f'<p class="legend">{_legend((curve.style, curve.name) for curve in curves if curve.points)}</p>'
     )
 
 
@@ -143,11 +147,80 @@ def _drawn(curve: Curve, across: _Axis, up: _Axis) -> str:
     return f'<g class="{curve.style}"><title>{escape(curve.name)}</title>{path}{dots}</g>'
 
 
-def _legend(curves: Sequence[Curve]) -> str:
-    return "".join(
-        f'<span class="key {curve.style}">{escape(curve.name)}</span> ' for curve in curves if curve.points
-    ).strip()
+def _legend(names: Iterable[tuple[str, str]]) -> str:
+    """Keys of a drawing from pairs of a style class and a name."""
+    return " ".join(f'<span class="key {style}">{escape(name)}</span>' for style, name in names)
 
 
 def _finite(points: Sequence[Point]) -> list[Point]:
     return [(x, y) for x, y in points if math.isfinite(y)]
+
+
+SIZE, MARGIN = 640, 24
+MIN_HEIGHT = 240
+
+
+def drawn(picture: Picture, x: Floats, y: Floats | None) -> str:
+    """Points in the state that x and the recourse y (None: unknown) give them, lines that y uses, and a legend."""
+    places, height = _scaled(picture.places)
+    width = line_widths(picture, y)
+    lines = "".join(
+        f'<line x1="{places[a, 0]}" y1="{places[a, 1]}" x2="{places[b, 0]}" y2="{places[b, 1]}"{_stroke(width[k])}/>'
+        for k, (a, b) in enumerate(picture.lines.tolist())
+        if width[k] > 0
+    )
+    points = "".join(
+        f'<g class="{state}" transform="translate({places[k, 0]} {places[k, 1]})">'
+        f'<circle r="9"/><title>{escape(name)}</title><text y="4">{escape(_short(name))}</text></g>'
+        for k, (name, state) in enumerate(zip(picture.point_names, states(picture, x, y), strict=True))
+    )
+    return (
+        f'<svg class="picture" viewBox="0 0 {SIZE} {height}" role="img" aria-label="{escape(picture.title)}">'
+        f"<g>{lines}</g>{points}</svg>"
+        f'<p class="legend">{_legend(picture.legend.items())}</p>'
+    )
+
+
+def states(picture: Picture, x: Floats, y: Floats | None) -> list[str]:
+    """ "now", "later", "idle" or "fixed" for each point."""
+    found = []
+    for now, later in zip(picture.chosen_now.tolist(), picture.chosen_later.tolist(), strict=True):
+        if now == NO_VARIABLE and later == NO_VARIABLE:
+            found.append("fixed")
+        elif now != NO_VARIABLE and x[now] > 0:
+            found.append("now")
+        else:
+            found.append("later" if later != NO_VARIABLE and y is not None and y[later] > 0 else "idle")
+    return found
+
+
+def _scaled(places: Floats) -> tuple[Floats, int]:
+    """Pixels, the second coordinate downwards, and the height of the picture."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    scale = (SIZE - 2 * MARGIN) / span[0]
+    height = round(float(np.clip(span[1] * scale + 2 * MARGIN, MIN_HEIGHT, SIZE)))
+    scale = min(scale, (height - 2 * MARGIN) / span[1])
+    middle = (low + high) / 2
+    pixels = (places - middle) * [scale, -scale] + [SIZE / 2, height / 2]
+    return np.round(pixels, 1), height
+
+
+def line_widths(picture: Picture, y: Floats | None) -> Floats:
+    """Between 0 (not drawn) and 1 (the largest); 1 for lines that are always there, shape (e,)."""
+    shown = picture.line_variables != NO_VARIABLE
+    values = np.zeros(len(picture.lines))
+    if y is not None:
+        values[shown] = y[picture.line_variables[shown]]
+    largest = values.max(initial=0.0)
+    return np.where(shown, values / largest if largest > 0 else 0.0, 1.0)
+
+
+def _stroke(width: float) -> str:
+    return f' stroke-width="{1 + 3 * width:.1f}"' if width < 1 else ""
+
+
+def _short(name: str) -> str:
+    """What fits into a point: the index of `cover[7]`, else the first letters."""
+    inside = name[name.rfind("[") + 1 : -1] if name.endswith("]") else name.rsplit(" ", 1)[-1]
+    return inside[:4]

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from neurprise.report import text
-from neurprise.report.comparison_table import best_value, footnote
+from neurprise.report.comparison import best_value, footnote
 from neurprise.report.page.content import number
 
 if TYPE_CHECKING:

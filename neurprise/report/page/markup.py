@@ -6,22 +6,22 @@ import base64
 import hashlib
 import json
 import math
+import platform
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from html import escape
-from importlib import resources
+from importlib import metadata, resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from neurprise.errors import counted, part_of, visible
 from neurprise.recourse.plan import Plan
 from neurprise.report import text
-from neurprise.report.page.chart import convergence_chart, costs_chart
+from neurprise.report.page.chart import convergence_chart, costs_chart, drawn
 from neurprise.report.page.columns import amount, chosen_table, comparison_table
-from neurprise.report.page.content import ScenarioCosts, page_data, plan_of, scenario_costs
-from neurprise.report.page.drawing import drawn
-from neurprise.report.page.plans import PackedPlans, packed_plans
-from neurprise.report.page.provenance import provenance
+from neurprise.report.page.content import PackedPlans, ScenarioCosts, packed_plans, page_data, plan_of, scenario_costs
+from neurprise.solvers import engine_version
 
 if TYPE_CHECKING:
     from neurprise.problem import TwoStageProblem
@@ -318,3 +318,22 @@ def _rest(items: Sequence[object]) -> str:
 
 def _unknown_or(value: float, unknown: str) -> str:
     return text.number(value) if math.isfinite(value) else unknown
+
+
+def provenance(report: Report, given: Mapping[str, str]) -> dict[str, str]:
+    """Facts by name: what the caller tells first, then method, versions and the date of the page."""
+    return {
+        **given,
+        "method": report.reducer,
+        **_engine(report),
+        "neurprise": metadata.version("neurprise"),
+        "python": f"{platform.python_version()} on {platform.system()}",
+        "page written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _engine(report: Report) -> dict[str, str]:
+    """Not named where nothing was given to it."""
+    if report.num_solves == 0:
+        return {}
+    return {"engine": f"{report.solver} {engine_version(report.solver) or ''}".strip()}

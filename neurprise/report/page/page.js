@@ -1,5 +1,5 @@
 "use strict";
-// Draws and lists what lies in #data (see content.py) and #plans (see plans.py). Texts become nodes, never markup.
+// Draws and lists what lies in #data and #plans (see content.py). Texts become nodes, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const scenarios = data.scenarios;
