@@ -118,12 +118,7 @@ class _Parser:
         while not tokens.done:
             if tokens.at_limit():
                 left, relation = tokens.limit(), tokens.relation()
-                name = tokens.name()
-                self._bound(name, _flipped(relation), left)
-                if tokens.next_is("relation"):
-                    if relation != "<=" or tokens.relation() != "<=":
-                        tokens.fail(f"two bounds in one line must both be <=, see {name!r}")
-                    self._bound(name, "<=", tokens.limit())
+                self._bound_after_number(tokens, left, relation)
                 continue
             name = tokens.name()
             if tokens.next_word() == "free":
@@ -131,6 +126,20 @@ class _Parser:
                 self._free(tokens, name)
             else:
                 self._bound(name, tokens.relation(), tokens.limit())
+
+    def _bound_after_number(self, tokens: Tokens, left: float, relation: str) -> None:
+        """`low <= name`, perhaps with `<= high`."""
+        name = tokens.name()
+        is_new = name not in self.columns
+        self._bound(name, _flipped(relation), left)
+        if tokens.next_is("relation"):
+            if relation != "<=" or tokens.relation() != "<=":
+                tokens.fail(f"two bounds in one line must both be <=, see {name!r}")
+            self._bound(name, "<=", tokens.limit())
+        elif is_new and name != name.lower():
+            tokens.fail(
+                f"Gurobi reads {name!r}, which occurs here first, in lower case; put the name before the number"
+            )
 
     def _bound(self, name: str, relation: str, value: float) -> None:
         bounds = self.columns.setdefault(name, _Bounds())

@@ -225,6 +225,7 @@ def test_other_features_are_refused_by_name(lp, old, new, feature):
         ("x + y + 2 z\n", "x + y + 2 z - 3\n", "row 'c1' has a number among its terms; move it to the right-hand side"),
         ("3 x + 2 y", "3 x + 2 y + x", "'x' occurs twice in the objective; add its coefficients up"),
         (" -1 <= y <= 8", " 8 >= y >= -1", "two bounds in one line must both be <=, see 'y'"),
+        (" w <= 5", " 2 <= New", "line 15: Gurobi reads 'New', which occurs here first, in lower case; put the name"),
         (" z free", " z >= 1\n z free", "'z' is free, but has bounds, too"),
         ("x - y >= -2", "x - y>= -2", "line 7: Gurobi reads 'y>=' as one name, other readers as several words"),
         (" c2:", " 2c:", "line 7: Gurobi reads '2c' as one name"),
