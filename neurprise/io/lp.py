@@ -123,36 +123,31 @@ class _Parser:
             name = tokens.name()
             if tokens.next_word() == "free":
                 tokens.take()
-                self._free(tokens, name)
+                self._bound(tokens, name, ">=", -math.inf)
+                self._bound(tokens, name, "<=", math.inf)
             else:
-                self._bound(name, tokens.relation(), tokens.limit())
+                self._bound(tokens, name, tokens.relation(), tokens.limit())
 
     def _bound_after_number(self, tokens: Tokens, left: float, relation: str) -> None:
         """`low <= name`, perhaps with `<= high`."""
         name = tokens.name()
         is_new = name not in self.columns
-        self._bound(name, _flipped(relation), left)
+        self._bound(tokens, name, _flipped(relation), left)
         if tokens.next_is("relation"):
             if relation != "<=" or tokens.relation() != "<=":
                 tokens.fail(f"two bounds in one line must both be <=, see {name!r}")
-            self._bound(name, "<=", tokens.limit())
+            self._bound(tokens, name, "<=", tokens.limit())
         elif is_new and name != name.lower():
             tokens.fail(
                 f"Gurobi reads {name!r}, which occurs here first, in lower case; put the name before the number"
             )
 
-    def _bound(self, name: str, relation: str, value: float) -> None:
+    def _bound(self, tokens: Tokens, name: str, relation: str, value: float) -> None:
         bounds = self.columns.setdefault(name, _Bounds())
         if relation != "<=":
-            bounds.low = value
+            bounds.low = _same_or_new(tokens, f"lower bound of {name!r}", bounds.low, value)
         if relation != ">=":
-            bounds.high = value
-
-    def _free(self, tokens: Tokens, name: str) -> None:
-        bounds = self.columns.setdefault(name, _Bounds())
-        if bounds != _Bounds():
-            tokens.fail(f"{name!r} is free, but has bounds, too; remove one of them")
-        bounds.low, bounds.high = -math.inf, math.inf
+            bounds.high = _same_or_new(tokens, f"upper bound of {name!r}", bounds.high, value)
 
     def integer_section(self, tokens: Tokens) -> None:
         while not tokens.done:
@@ -244,6 +239,13 @@ class _Parser:
 def _limit_row(row: _Row, relation: str, value: float) -> None:
     row.low = row.low if relation == "<=" else value
     row.high = row.high if relation == ">=" else value
+
+
+def _same_or_new(tokens: Tokens, what: str, known: float | None, value: float) -> float:
+    """A bound may come again with the same number only: engines disagree which one counts."""
+    if known is not None and known != value:
+        tokens.fail(f"the {what} is given twice, as {known:g} and as {value:g}; remove one")
+    return value
 
 
 def _flipped(relation: str) -> str:

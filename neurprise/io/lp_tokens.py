@@ -41,7 +41,7 @@ _WORD = re.compile(
     r"|(?P<name>(?!\.\d)(?:[^\W\d]|[!\"#$%&(),.?@'`{}|~])[\w!\"#$%&(),.;?@'`{}|~/\[\]]*))?",
 )
 #: `y>= +1`: Gurobi goes on after it as after a name, and the number and the next row's label become a term.
-_ATTACHED_RELATION = re.compile(r"[^\s<>=:]+[<>=]+(?=[ \t]*[+-])")
+_ATTACHED_RELATION = re.compile(r"[^\s<>=:]+[<>=]+(?=[ \t]*[+-])|[<>=]+[^\s\w<>=:.+-]")
 _RELATIONS = {"<=": "<=", "=<": "<=", "<": "<=", ">=": ">=", "=>": ">=", ">": ">=", "=": "="}
 _INFINITY = ("inf", "infinity")
 #: Gurobi writes this comment.
@@ -152,9 +152,12 @@ class Tokens:
 
     def sign(self) -> float:
         """The product of any signs that come next."""
-        factor = 1.0
+        factor, count = 1.0, 0
         while self.next_is("sign"):
             factor *= -1.0 if self.take() == "-" else 1.0
+            count += 1
+        if count > 2:  # Gurobi would make up a variable
+            self.fail("more than two signs stand before a term; keep one")
         return factor
 
     def at_limit(self) -> bool:
@@ -185,7 +188,7 @@ def sections(file: str, text: str) -> list[tuple[str, Tokens]]:
     found: list[tuple[str, Tokens]] = []
     unsupported, ended = "", False
     for number, raw in enumerate(text.split("\n"), start=1):
-        line = raw.split("\\", 1)[0].strip(" \t\r")
+        line = raw.removesuffix("\r").split("\\", 1)[0].strip(" \t")
         title = " ".join(line.lower().split())
         here = Tokens(file, number)
         if line and ended:

@@ -188,6 +188,8 @@ class _Parser:
         name = record.fields[0]
         if name in self.columns and name != next(reversed(self.columns)):
             record.fail(f"the entries of column {name!r} must stand together; Gurobi reads two columns.")
+        if name.upper() in (*SECTIONS, "ENDATA"):  # HiGHS would begin a section
+            record.fail(f"a column cannot have the name of a section, got {name!r}; rename it.")
         self.columns.setdefault(name, _Column(self.in_integers))
         for k in range(1, len(fields), 2):
             self._entry(record, name, record.fields[k], record.number_at(k + 1))
@@ -227,6 +229,10 @@ class _Parser:
             self._check_row(record, row)
             if self.senses[row] == "N" and row != self.objective:
                 record.fail(f"the free row {row!r} has a {what}, which engines read differently; remove it.")
+            if row in table and row == self.objective:  # SCIP adds them up
+                record.fail(
+                    f"the objective's constant is given twice, as {-table[row]:g} and as {-value:g}; remove one."
+                )
             if row in table:
                 self.repeats.take(record, f"the {what} of row {row!r}", table[row], value)
             table[row] = value
@@ -279,7 +285,7 @@ class _Parser:
             value = _limit(record, rest[-1] if rest else "")
             rest = rest[:-1]
         elif len(rest) == 3 or (len(rest) == 2 and rest[0] in self.columns and rest[1] not in self.columns):
-            rest = rest[:-1]  # a number that the type does not use
+            rest = rest[:-1] if parse_number(rest[-1]) is not None else ()  # a number that the type does not use
         if len(rest) not in (1, 2) or rest[-1] not in self.columns:
             record.fail(f"the bound names no known column: {' '.join(record.fields)!r}.")
         return (rest[0] if len(rest) == 2 else ""), rest[-1], value

@@ -127,7 +127,7 @@ def records(
         Other sections, with the features that they hold.
     """
     section, number = "", 0
-    lines = read_text(path).splitlines()
+    lines = [line.removesuffix("\r") for line in read_text(path).split("\n")]
     for number, line in enumerate(lines, start=1):
         fields = tuple(line.split())
         if not fields or fields[0].startswith("*"):
@@ -170,6 +170,8 @@ def _is_header(
 
 def _check_data(record: Record, line: str, unsupported: Mapping[str, str]) -> None:
     name = record.fields[0].upper()
+    if not line.expandtabs().isprintable():
+        record.fail(f"the line has a control character: {line.strip()[:60]!r}; remove it.")
     if not record.section:
         record.fail(f"expected the file's title line, got {name!r}; is this the right kind of file?")
     if name in unsupported and len(record.fields) <= 2:
