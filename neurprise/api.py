@@ -42,8 +42,7 @@ from neurprise.problems import (
 from neurprise.progress import progress_line
 from neurprise.recourse.evaluator import Evaluation, evaluate
 from neurprise.reducers import Reducer, get_reducer
-from neurprise.reducers.budget import exact_before_choosing, search_on_budget, search_to_target
-from neurprise.reducers.target import Target, checked_budget
+from neurprise.reducers.budget import Target, checked_budget, exact_before_choosing, search_on_budget, search_to_target
 from neurprise.report import Report, plot, report_of
 from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible

@@ -85,7 +85,7 @@ def test_the_walk_sees_the_package():
     assert any(i.is_from("solvers/highs") and i.reaches("highspy") for i in IMPORTS)
 
 
-HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "threadpoolctl", "safetensors", "asyncio"}
+HEAVY = {"numba", "llvmlite", "sklearn", "highspy", "rich", "joblib", "loky", "threadpoolctl", "safetensors", "asyncio"}
 HEAVY |= {"scipy.linalg", "scipy.sparse.csgraph", "scipy.spatial", "scipy.optimize"}
 OPTIONAL = {
     "torch",
@@ -142,9 +142,8 @@ def test_an_engine_is_imported_in_its_own_file_only(package, file):
 
 def test_numba_is_imported_in_its_own_room_only():
     """There it waits for the first call of a compiled function."""
-    assert {i.importer for i in IMPORTS if i.reaches("numba")} == {"compiled/dispatch.py", "compiled/storage.py"}
-    users = [i for i in IMPORTS if i.reaches("neurprise.compiled.dispatch", "neurprise.compiled.storage")]
-    assert [i for i in users if not i.lazy and not i.is_from("compiled/dispatch.py")] == []
+    assert {i.importer for i in IMPORTS if i.reaches("numba")} == {"compiled/storage.py"}
+    assert [i for i in IMPORTS if i.reaches("neurprise.compiled.storage") and not i.lazy] == []
 
 
 def test_training_is_reached_lazily_and_from_few_rooms():

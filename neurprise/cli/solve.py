@@ -43,7 +43,7 @@ from neurprise.cli.output import check_destination, check_distinct, emit, write_
 from neurprise.cli.parser import relative_gap
 from neurprise.cli.signals import held_back, stopped_after
 from neurprise.errors import part_of
-from neurprise.reducers.target import checked_budget
+from neurprise.reducers.budget import checked_budget
 from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
 

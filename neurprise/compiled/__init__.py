@@ -98,7 +98,7 @@ class CompiledFunction:
         """What numba makes of the function; importing numba takes longer than most solves, so it happens here."""
         with _building, compiling:
             if self._call == self._first_call:
-                from neurprise.compiled.dispatch import build
+                from neurprise.compiled.storage import build
 
                 self._call = build(self._function, **self._options)
         return self._call

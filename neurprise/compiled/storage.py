@@ -14,6 +14,7 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,12 +23,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from numba import config
-from numba.core import caching
+from numba import config, njit
+from numba.core import caching, event
 from numba.misc.appdirs import user_cache_dir
 
 from neurprise.clock import compiling
-from neurprise.compiled import tell
+from neurprise.compiled import Compiler, compilers, tell
 
 if sys.platform != "win32":
     import fcntl
@@ -192,3 +193,37 @@ def _tell_that_nothing_is_stored() -> None:
         "no folder for compiled code can be written, so every process compiles anew; set NUMBA_CACHE_DIR to one",
         logging.WARNING,
     )
+
+
+def build(function: Callable[..., Any], **options: bool) -> Any:
+    """A dispatcher of the function; under NUMBA_DISABLE_JIT the function itself."""
+    made = njit(**options)(function)
+    if made is not function:
+        # In the place of `njit(cache=True)`, which fails where no folder can be written.
+        made._cache = StoredCode(function)
+    return made
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Runs the compile clock and keeps the accounts of each module's compiler; numba compiles one at a time."""
+
+    def __init__(self) -> None:
+        self._under_way: list[tuple[Compiler | None, float]] = []
+
+    def on_start(self, started: Any) -> None:
+        compiler = compilers.get(started.data["dispatcher"].py_func.__module__)
+        self._under_way.append((compiler, time.perf_counter()))
+        compiling.__enter__()
+        if compiler is not None:
+            compiler.begin()
+
+    def on_end(self, ended: Any) -> None:
+        if not self._under_way:  # an interrupt came before the start was noted
+            return
+        compiling.__exit__(None, None, None)
+        compiler, start = self._under_way.pop()
+        if compiler is not None and not self._under_way:  # a function's seconds include those of what it calls
+            compiler.seconds_spent += time.perf_counter() - start
+
+
+event.register("numba:compile", _Compilations())

@@ -7,18 +7,110 @@ made irreducible by asking an engine about parts of the model, whole numbers inc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Generic, TypeVar
 
-from neurprise.arrays import Floats
+import numpy as np
+from scipy import sparse
+
+from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import EngineError
+from neurprise.errors import EngineError, InfeasibleProblemError, counted
 from neurprise.infeasible.conflict import Conflict
-from neurprise.infeasible.elastic import conflicting_rows
-from neurprise.infeasible.minimum import Minimum
 from neurprise.infeasible.model import FeasibilityModel, Place, can_be_kept, joint_model, recourse_model
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import Engine
+from neurprise.solvers import Engine, EngineStatus, Limits, Model
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+
+def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools | None:
+    """Rows, shape (rows,), that conflict in the linear relaxation; None where it does not contradict itself in time."""
+    elastic, num_rows = _elastic(model), len(model.row_lower)
+    enforced = np.zeros(num_rows, dtype=bool)
+    while True:
+        result = engine.solve(_with_enforced(elastic, enforced), Limits().until(deadline))
+        if result.status is EngineStatus.INFEASIBLE:
+            return enforced
+        if result.status is not EngineStatus.OPTIMAL or result.values is None:
+            return None
+        stretched = _stretched(result.values, num_rows) & ~enforced
+        if not stretched.any():
+            return None
+        enforced |= stretched
+
+
+def _elastic(model: Model) -> Model:
+    """The linear relaxation with two more columns a row, in which it may be broken upwards and downwards."""
+    rows = len(model.row_lower)
+    eye, none = sparse.eye_array(rows), np.zeros(2 * rows)
+    return replace(
+        model,
+        costs=np.concatenate([np.zeros(len(model.costs)), none + 1.0]),
+        matrix=sparse.csr_array(sparse.hstack([model.matrix, eye, -eye])),
+        lower=np.concatenate([model.lower, none]),
+        upper=np.concatenate([model.upper, none + np.inf]),
+        integer=np.zeros(len(model.integer) + 2 * rows, dtype=bool),
+    )
+
+
+def _with_enforced(elastic: Model, enforced: Bools) -> Model:
+    """The elastic program in which these rows, shape (rows,), may not be broken."""
+    give = np.tile(np.where(enforced, 0.0, np.inf), 2)
+    return replace(elastic, upper=np.concatenate([elastic.upper[: -len(give)], give]))
+
+
+def _stretched(values: Floats, num_rows: int) -> Bools:
+    up, down = values[-2 * num_rows : -num_rows], values[-num_rows:]
+    return np.asarray(up + down > FEASIBILITY_TOLERANCE)
+
+
+Part = TypeVar("Part")
+
+
+class Minimum(Generic[Part]):
+    """
+    One search by QuickXplain; few questions where few parts conflict: about k log(n / k) for k of n.
+
+    Parameters
+    ----------
+    conflicting
+        Whether some parts conflict; may raise OutOfTimeError. More parts never conflict less.
+    whole
+        All parts; together they conflict.
+    """
+
+    def __init__(self, conflicting: Callable[[Sequence[Part]], bool], whole: Sequence[Part]) -> None:
+        self._conflicting = conflicting
+        self.smallest = list(whole)
+
+    def search(self) -> bool:
+        """Make `smallest` as small as time allows; True if no part of it can be left out."""
+        try:
+            if not self._conflicts([]):
+                self.smallest = self._needed([], self.smallest, background_grew=False)
+        except (OutOfTimeError, EngineError):
+            return False
+        return True
+
+    def _needed(self, background: list[Part], candidates: list[Part], background_grew: bool) -> list[Part]:
+        """The candidates that, with the background, conflict, and none of which can be left out."""
+        if background_grew and self._conflicts(background):
+            return []
+        if len(candidates) == 1:
+            return candidates
+        half = len(candidates) // 2
+        first, second = candidates[:half], candidates[half:]
+        of_second = self._needed([*background, *first], second, background_grew=True)
+        of_first = self._needed([*background, *of_second], first, background_grew=bool(of_second))
+        return [*of_first, *of_second]
+
+    def _conflicts(self, parts: list[Part]) -> bool:
+        conflicts = self._conflicting(parts)
+        if conflicts and len(parts) < len(self.smallest):
+            self.smallest = parts
+        return conflicts
+
 
 #: Seconds that an explanation may take where nobody says otherwise.
 EXPLANATION_SECONDS = 5.0
@@ -73,3 +165,36 @@ def _likely(model: FeasibilityModel, places: list[Place], engine: Engine, deadli
     kept = [place for place, taken in zip(rows, chosen.tolist(), strict=True) if taken]
     columns = set(model.matrix[[k for _, k in kept]].indices.tolist())
     return [*kept, *(place for place in places if place[0] != "row" and place[1] in columns)]
+
+
+def no_decision(
+    problem: TwoStageProblem, scenarios: Sequence[int], engine: Engine, deadline: Deadline
+) -> InfeasibleProblemError:
+    """What to raise where an engine finds no decision for these scenarios, with the rules that conflict."""
+    conflict = conflict_in_scenarios(problem, scenarios, engine, deadline.part(1.0, most=EXPLANATION_SECONDS))
+    guilty = tuple(scenarios) if conflict is None else conflict.scenarios
+    reason = "" if conflict is None else f": {conflict}"
+    return InfeasibleProblemError(
+        f"no first-stage decision is feasible for {_listed(problem, guilty)}{reason}; {_remedy(problem, guilty)}.",
+        guilty,
+        conflict,
+    )
+
+
+def _remedy(problem: TwoStageProblem, guilty: Sequence[int]) -> str:
+    """Scenarios can be dropped where they are guilty and others remain."""
+    return "relax a constraint or drop scenarios" if guilty and problem.num_scenarios > 1 else "relax a constraint"
+
+
+def _listed(problem: TwoStageProblem, scenarios: Sequence[int]) -> str:
+    """Up to five scenarios by name, e.g. "scenarios 'mon', 'tue' together"; numbers where they have no names."""
+    if not scenarios:
+        return "the first stage alone"
+    shown = ", ".join(repr(problem.scenario_names[s]) if problem.scenario_names else str(s) for s in scenarios[:5])
+    if len(scenarios) == 1:
+        return f"scenario {shown} alone"
+    return (
+        f"scenarios {shown} together"
+        if len(scenarios) <= 5
+        else f"{counted(len(scenarios), 'scenario')} ({shown}, ...)"
+    )

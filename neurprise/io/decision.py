@@ -9,7 +9,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import InputError
 from neurprise.io.solution import parse_solution
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.first_stage_rules import check_first_stage
+from neurprise.problem.rules import check_first_stage
 
 
 def decision_from(problem: TwoStageProblem, source: Any, role: str) -> Floats:

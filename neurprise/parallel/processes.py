@@ -1,4 +1,4 @@
-"""Processes on this machine, by joblib's loky: fresh ones, because engines must not be forked after a solve."""
+"""Processes on this machine, by loky: fresh ones, because engines must not be forked after a solve."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
 
-from joblib.externals.loky import ProcessPoolExecutor
-from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
+from loky import ProcessPoolExecutor
+from loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
 from neurprise.parallel.pools import Done, do_batch
 

@@ -21,8 +21,7 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError, counted
-from neurprise.problem import notebook
-from neurprise.problem.checks import check_changes, check_shapes
+from neurprise.problem import display
 from neurprise.problem.contract import (
     CutSeparator,
     FirstStageList,
@@ -31,9 +30,10 @@ from neurprise.problem.contract import (
     SingleScenarios,
     SurrogateKnowledge,
 )
+from neurprise.problem.display import Picture
 from neurprise.problem.matrix_form import parts_from_letters
 from neurprise.problem.named import NAME_FIELDS, Named
-from neurprise.problem.picture import Picture
+from neurprise.problem.rules import check_changes, check_shapes
 from neurprise.problem.scenario_table import changes_of, made_finite, table_of
 from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario
 from neurprise.problem.values import Sealed, same
@@ -329,7 +329,7 @@ class TwoStageProblem(Named, Sealed):
         """Sizes, and what scenarios change, for notebooks."""
         first, recourse = self.first_stage, self.recourse
         goal = "maximise profit" if self.maximize else "minimise cost"
-        return notebook.facts(
+        return display.facts(
             f"{self.family} problem: {goal} in the worst case",
             {
                 "scenarios": f"{self.num_scenarios:,}",

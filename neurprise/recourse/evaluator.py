@@ -18,7 +18,7 @@ from neurprise.errors import part_of
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.contract import RecourseOracle
-from neurprise.problem.first_stage_rules import check_first_stage
+from neurprise.problem.rules import check_first_stage
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
 from neurprise.recourse import CostBounds, PartialEvaluationError, RecourseSolver, recourse_solver

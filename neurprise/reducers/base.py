@@ -15,7 +15,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError
-from neurprise.problem import TwoStageProblem, notebook
+from neurprise.problem import TwoStageProblem, display
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
 from neurprise.search.convergence import Status
@@ -72,10 +72,10 @@ class Reduction:
     def _repr_html_(self) -> str:
         """One row per kept scenario, in the order of choice."""
         if self.gains is None:
-            return notebook.table(["scenario"], [[str(s)] for s in self.indices])
+            return display.table(["scenario"], [[str(s)] for s in self.indices])
         reached = zip(self.indices, self.gains, accumulate(self.gains), strict=True)
         rows = [[str(s), f"{gain:,.6g}", f"{value:,.6g}"] for s, gain, value in reached]
-        return notebook.table(["scenario", "gain", "V(kept)"], rows)
+        return display.table(["scenario", "gain", "V(kept)"], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the decisions, as JSON knows it."""

@@ -4,18 +4,55 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
+from neurprise import arrays
 from neurprise.clock import Deadline
+from neurprise.errors import InputError
 from neurprise.reducers import Reducer, Reduction, SessionReducer
 from neurprise.reducers.base import Growth
-from neurprise.reducers.target import Target
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
 from neurprise.search.roundings import admit_roundings
 from neurprise.search.session import SearchSession
 from neurprise.search.start import informed_start
+
+_PERCENT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Target:
+    """
+    Keep as few scenarios, in the reducer's order, as prove this.
+
+    Parameters
+    ----------
+    regret
+        The decision costs at most this much more than the optimum, relative to it: 0.01 is one percent.
+    """
+
+    regret: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "regret", arrays.nonnegative_number("regret", self.regret))
+
+
+def checked_budget(budget: Any) -> int | Target:
+    """A number of scenarios, or the target that "1%" or a Target states."""
+    if isinstance(budget, Target):
+        return budget
+    if not isinstance(budget, str):
+        return arrays.whole_number("budget", budget, 1)
+    found = _PERCENT.fullmatch(budget)
+    if found is None:
+        raise InputError(
+            f"budget must be a whole number of scenarios or a regret in percent such as '1%', got {budget!r}."
+        )
+    return Target(float(found[1]) / 100)
+
 
 _log = logging.getLogger("neurprise")
 

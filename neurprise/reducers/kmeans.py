@@ -10,6 +10,7 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, compiling
+from neurprise.errors import MissingDependencyError
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, num_kept
 from neurprise.search.session import SearchSession
@@ -78,7 +79,12 @@ def _centroids(
         return points
     # Imported here: loading scikit-learn takes longer than all other reducers together, and no time limit counts it.
     with compiling:
-        from sklearn.cluster import KMeans as Clustering
+        try:
+            from sklearn.cluster import KMeans as Clustering
+        except ImportError as error:
+            raise MissingDependencyError(
+                f"K-means needs scikit-learn ({error}); install it with: pip install 'neurprise[kmeans]'."
+            ) from None
         from threadpoolctl import threadpool_limits
 
     # One generator for all restarts, as scikit-learn does it, so that the clock can be read between them.

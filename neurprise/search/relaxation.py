@@ -14,7 +14,7 @@ import numpy as np
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.infeasible.refusal import no_decision
+from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.convergence import Status

@@ -23,7 +23,7 @@ import numpy as np
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError, part_of
-from neurprise.infeasible.refusal import no_decision
+from neurprise.infeasible.search import no_decision
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.cost_scale import cost_scale

@@ -11,7 +11,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.errors import InfeasibleProblemError
-from neurprise.infeasible.refusal import no_decision
+from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome
 from neurprise.search.convergence import Status

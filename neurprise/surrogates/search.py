@@ -6,7 +6,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.infeasible.refusal import no_decision
+from neurprise.infeasible.search import no_decision
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
 from neurprise.search.evident_decisions import with_evident_decision

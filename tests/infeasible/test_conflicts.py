@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import neurprise as nr
-from neurprise.infeasible.minimum import Minimum
+from neurprise.infeasible.search import Minimum
 from tests.instances import from_letters, random_letters
 
 

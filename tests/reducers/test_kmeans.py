@@ -1,9 +1,12 @@
 """KMeans."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.errors import MissingDependencyError
 
 
 def selection(rows):
@@ -51,3 +54,10 @@ def test_no_start_is_refused():
     """The clustering needs at least one start."""
     with pytest.raises(nr.InputError, match="num_starts must be a whole number at least 1, got 0"):
         nr.reducers.KMeans(num_starts=0).reduce(nr.make_selection(4, 4, seed=0), 1)
+
+
+def test_without_scikit_learn_the_sentence_names_the_extra(monkeypatch):
+    """Only this reducer needs it, so the core installs without it."""
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'neurprise\[kmeans\]'"):
+        nr.reducers.KMeans().reduce(nr.make_selection(6, 8, seed=0), 2)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.reducers.base import Growth
-from neurprise.reducers.target import checked_budget
+from neurprise.reducers.budget import checked_budget
 from tests.instances import instance
 
 METHODS = nr.reducers.reducer_names()

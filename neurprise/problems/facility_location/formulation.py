@@ -12,8 +12,8 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.display import NO_VARIABLE, Picture
 from neurprise.problem.names import Extent, Stem
-from neurprise.problem.picture import NO_VARIABLE, Picture
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.facility_location.cuts import OpenSiteCuts
 from neurprise.problems.facility_location.oracle import TransportOracle
@@ -22,7 +22,7 @@ from neurprise.problems.labels import LabelledData
 if TYPE_CHECKING:
     from neurprise.arrays import Floats
     from neurprise.problem.contract import SurrogateKnowledge
-    from neurprise.problem.picture import Picture
+    from neurprise.problem.display import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
 #: What the dimensions of the constructor's arguments count.

@@ -21,7 +21,7 @@ from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCov
 
 if TYPE_CHECKING:
     from neurprise.problem.contract import SurrogateKnowledge
-    from neurprise.problem.picture import Picture
+    from neurprise.problem.display import Picture
     from neurprise.problems.vertex_cover.learned import VertexCoverView
     from neurprise.problems.vertex_cover.listing import EveryNodeSet
 

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
 from neurprise.arrays import Floats, Ints
-from neurprise.problem.picture import NO_VARIABLE, Picture
+from neurprise.problem.display import NO_VARIABLE, Picture
 
 if TYPE_CHECKING:
     from neurprise.problems.vertex_cover.formulation import VertexCover

@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from neurprise.arrays import Floats
-from neurprise.problem.picture import NO_VARIABLE, Picture
+from neurprise.problem.display import NO_VARIABLE, Picture
 from neurprise.report.page.content import ScenarioCosts
 from neurprise.report.text import bound_word, number, worst_word
 from neurprise.search.convergence import Iteration

@@ -20,7 +20,7 @@ from neurprise.report.tables import hindsight_costs, regrets
 
 if TYPE_CHECKING:
     from neurprise.problem import TwoStageProblem
-    from neurprise.problem.picture import Picture
+    from neurprise.problem.display import Picture
     from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 

@@ -1,11 +1,13 @@
-"""A problem as points and lines: where things lie, and which variables say what becomes of them."""
+"""How a problem is shown: as points and lines in a picture, and as small escaped tables in notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from neurprise.arrays import Floats, Ints
+from neurprise.errors import visible
 
 #: A point or a line without a variable of its own.
 NO_VARIABLE = -1
@@ -46,3 +48,19 @@ class Picture:
     lines: Ints
     line_variables: Ints
     legend: Mapping[str, str]
+
+
+def facts(title: str, rows: Mapping[str, object]) -> str:
+    """A title and names with their values, one a row."""
+    body = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(str(value))}</td></tr>'
+        for name, value in rows.items()
+    )
+    return visible(f"<div><strong>{escape(title)}</strong><table>{body}</table></div>")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table with a header; the first column is text, the others are numbers."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(entry)}</td>" for entry in row) + "</tr>" for row in rows)
+    return visible(f"<table><tr>{head}</tr>{body}</table>")
