@@ -131,8 +131,8 @@ FLEET = Family("fleet", Fleet, make_fleet)
 def learn(folder: Path, count: int = 40, epochs: int = 5) -> nr.reducers.NeurPRISE:
     """Label fleets, train a network on them, and return the reducer that uses it."""
     from neurprise.training.labels import label
+    from neurprise.training.neurprise import train
     from neurprise.training.options import TrainingOptions
-    from neurprise.training.train import train
 
     label(folder / "labels", family="fleet", size=4, scenarios=12, count=count, budget=4)
     small = TrainingOptions(max_epochs=epochs, hidden=16, embedding=16, attention_heads=2, regret_instances=0)

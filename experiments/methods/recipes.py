@@ -97,8 +97,8 @@ class ScorerRecipe(Recipe):
             label(self.folder(labels), **self._drawn(), budget=self.steps, jobs=jobs, exact=False)
 
     def train(self, output: Path, labels: Path, command: str) -> None:
+        from neurprise.training.neurprise import train
         from neurprise.training.options import TrainingOptions
-        from neurprise.training.train import train
 
         train(self.folder(labels), output, TrainingOptions(**self.options), command=command)
 
@@ -110,7 +110,7 @@ class ScorerRecipe(Recipe):
 @dataclass(frozen=True)
 class SurrogateRecipe(Recipe):
     """
-    Of Neur2RO; the options are those of `neurprise.training.neur2ro_options.SurrogateOptions`.
+    Of Neur2RO; the options are those of `neurprise.training.options.SurrogateOptions`.
 
     Parameters
     ----------
@@ -125,12 +125,12 @@ class SurrogateRecipe(Recipe):
         return labels / f"{self.labels.name}-{self.count}-samples"
 
     def label(self, labels: Path, jobs: int) -> None:
-        from neurprise.training.neur2ro_samples import sample
+        from neurprise.training.samples import sample
 
         sample(self.folder(labels), **self._drawn(), decisions=self.decisions, jobs=jobs)
 
     def train(self, output: Path, labels: Path, command: str) -> None:
-        from neurprise.training.neur2ro_options import SurrogateOptions
-        from neurprise.training.neur2ro_training import train
+        from neurprise.training.neur2ro import train
+        from neurprise.training.options import SurrogateOptions
 
         train(self.folder(labels), output, SurrogateOptions(**self.options), command=command)

@@ -18,7 +18,7 @@ from neurprise.problems.draws import DISTRIBUTIONS
 
 if TYPE_CHECKING:
     from neurprise.training.labels import LabelSet
-    from neurprise.training.neur2ro_samples import SampleSet
+    from neurprise.training.samples import SampleSet
 
 _DETAILS = """\
 Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 def _kept(args: argparse.Namespace) -> str:
     """What is in the directory; it may not be there yet."""
     from neurprise.training.labels import num_labels
-    from neurprise.training.neur2ro_samples import num_samples
+    from neurprise.training.samples import num_samples
 
     try:
         stored = num_labels(args.directory) if args.method == "neurprise" else num_samples(args.directory)
@@ -102,7 +102,7 @@ def _traces(args: argparse.Namespace) -> LabelSet:
 
 
 def _samples(args: argparse.Namespace) -> SampleSet:
-    from neurprise.training.neur2ro_samples import sample
+    from neurprise.training.samples import sample
 
     _refuse(args, "budget", "neurprise")
     _refuse(args, "origin", "neurprise", "from")

@@ -7,21 +7,24 @@ import shlex
 from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurprise.cli.exits import INTERRUPTED, OK, complain
 from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.errors import InputError
 
-_DETAILS = """\
-Train a NeurPRISE model on the labels in DIR (several: one model for all of them), or a Neur2RO surrogate if they were
-made with `neurprise label --method neur2ro`, and write config, weights and card to CHECKPOINT. --from begins with a
-trained checkpoint, so that a few dozen instances of your own suffice.
-The same command with the same CHECKPOINT resumes; with more --epochs or --patience it goes on. Needs PyTorch: pip
-install 'neurprise[learn]'."""
+if TYPE_CHECKING:
+    from neurprise.training.loop import TrainingSummary
 
-# flag -> (name in TrainingOptions, type, help); what is not given keeps the default there
+_DETAILS = """\
+Train one NeurPRISE model on the labels of all DIRs, or a Neur2RO surrogate if DIR was made with `neurprise label
+--method neur2ro`. CHECKPOINT receives the configuration, the weights and a card. With --from, training begins with a
+trained checkpoint; then a few dozen instances of your own are enough.
+The same command with the same CHECKPOINT resumes; more --epochs or --patience continue a finished run. Needs PyTorch:
+pip install 'neurprise[learn]'."""
+
+# flag -> (name in TrainingOptions or SurrogateOptions, type, help); a flag that is not given keeps the default there
 _OPTIONS: dict[str, tuple[str, type, str]] = {
     "--from": ("start", str, "begin with the weights of this checkpoint, e.g. universal"),
     "--encoding": ("encoding", str, "cv, ps, sv or lp (default: by family; lp for several or none)"),
@@ -64,46 +67,47 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train and print the losses and the regret on the validation instances; when interrupted, what is kept."""
+    """Train and print the losses and the regret on the validation instances; after an interrupt, what is kept."""
     from neurprise.training.line_store import stored_format
-    from neurprise.training.neur2ro_samples import FORMAT
+    from neurprise.training.samples import FORMAT
 
     given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
     words = ["neurprise", "train", *args.directories, "-o", args.output, *chain.from_iterable(given.items())]
     train = _surrogate if stored_format(args.directories[0]) == FORMAT else _scorer
     try:
-        summary = train(args, {_OPTIONS[flag][0]: value for flag, value in given.items()}, shlex.join(map(str, words)))
+        summary = asdict(train(args, given, shlex.join(map(str, words))))
     except KeyboardInterrupt:
-        from neurprise.training.state import finished_epochs
+        from neurprise.training.loop import finished_epochs
 
         epochs = finished_epochs(args.output / "training")
-        complain(f"interrupted; epochs kept in {args.output}: {epochs}; the same command goes on.")
+        complain(f"interrupted; epochs kept in {args.output}: {epochs}; the same command continues.")
         return INTERRUPTED
     emit(args, aligned({name.replace("_", " "): value for name, value in summary.items()}), summary)
     return OK
 
 
-def _scorer(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
+def _scorer(args: argparse.Namespace, given: dict[str, Any], command: str) -> TrainingSummary:
+    from neurprise.training.neurprise import train  # loads PyTorch, which no other command needs
     from neurprise.training.options import TrainingOptions
-    from neurprise.training.train import train  # loads PyTorch, which no other command needs
 
-    _refuse(args, given, TrainingOptions, "Neur2RO")
-    return asdict(train(args.directories, args.output, TrainingOptions(**given), command=command))
+    options = TrainingOptions(**_options(args, given, TrainingOptions, "Neur2RO"))
+    return train(args.directories, args.output, options, command)
 
 
-def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) -> dict[str, Any]:
-    from neurprise.training.neur2ro_options import SurrogateOptions
-    from neurprise.training.neur2ro_training import train
+def _surrogate(args: argparse.Namespace, given: dict[str, Any], command: str) -> TrainingSummary:
+    from neurprise.training.neur2ro import train
+    from neurprise.training.options import SurrogateOptions
 
-    _refuse(args, given, SurrogateOptions, "NeurPRISE")
+    options = SurrogateOptions(**_options(args, given, SurrogateOptions, "NeurPRISE"))
     if len(args.directories) > 1:
         raise InputError(f"a surrogate learns from one directory of samples, got {len(args.directories)}.")
-    return asdict(train(args.directories[0], args.output, SurrogateOptions(**given), command=command))
+    return train(args.directories[0], args.output, options, command)
 
 
-def _refuse(args: argparse.Namespace, given: dict[str, Any], options: Any, owner: str) -> None:
-    """Refuse options that belong to the other method."""
-    known = {item.name for item in fields(options)}
-    for flag, (name, _, _) in _OPTIONS.items():
-        if name in given and name not in known:
-            raise InputError(f"{flag} is for {owner}, but {args.directories[0]} is not labelled for it; leave it out.")
+def _options(args: argparse.Namespace, given: dict[str, Any], kind: Any, other: str) -> dict[str, Any]:
+    """The given options by their names in the options class; refuses options of the other method."""
+    known = {item.name for item in fields(kind)}
+    for flag in given:
+        if _OPTIONS[flag][0] not in known:
+            raise InputError(f"{flag} is for {other}, but {args.directories[0]} is not labelled for it; leave it out.")
+    return {_OPTIONS[flag][0]: value for flag, value in given.items()}

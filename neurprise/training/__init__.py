@@ -1,5 +1,1 @@
-"""Labels, the NeurPRISE network and its training; needs the extra [learn] where it trains."""
-
-from neurprise.training.labels import label_problems as label
-
-__all__ = ["label"]
+"""Labels, models and training of NeurPRISE and Neur2RO; training itself needs the extra [learn]."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import numpy as np
 
+from neurprise.clock import Deadline
 from neurprise.errors import InputError
+from neurprise.io.archive import read_arrays, write_arrays
 from neurprise.networks.encodings import encode
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
-from neurprise.networks.universal import graph_of_features
-from neurprise.training.feature_store import stored_features
+from neurprise.networks.universal import VERSION, graph_of_features, universal_features
+from neurprise.search.relaxed_costs import relaxed_costs
+from neurprise.solvers import get_engine
 from neurprise.training.labels import Config, Label, LabelSet
 
 
@@ -95,3 +99,39 @@ def _gains(label: Label) -> Floats32:
     gains = np.zeros(label.num_scenarios, dtype=np.float32)
     gains[list(label.indices)] = label.gains
     return gains
+
+
+FILE = "features.npz"
+#: Written after so many new instances.
+SAVED_EVERY = 25
+
+
+def stored_features(folder: Path, config: Config, count: int) -> list[Floats32]:
+    """Features of the first `count` instances, shape (S, F) of each; what is missing is computed and stored."""
+    path = folder / FILE
+    known = _read(path)
+    for index in range(len(known), count):
+        problem = config.problem(index)
+        known.append(universal_features(problem, relaxed_costs(problem, get_engine("highs"), Deadline())))
+        if len(known) % SAVED_EVERY == 0 or index == count - 1:
+            _write(path, known)
+    return known[:count]
+
+
+def _read(path: Path) -> list[Floats32]:
+    if not path.exists():
+        return []
+    members = read_arrays(path)
+    if int(members["version"][0]) != VERSION:
+        return []
+    ends = np.cumsum(members["counts"])
+    return [part.astype(np.float32) for part in np.split(members["features"], ends[:-1])]
+
+
+def _write(path: Path, features: list[Floats32]) -> None:
+    members = {
+        "version": np.array([VERSION]),
+        "counts": np.array([len(part) for part in features]),
+        "features": np.concatenate(features).astype(np.float64),
+    }
+    write_arrays(path, members)

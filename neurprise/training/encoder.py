@@ -1,7 +1,14 @@
-"""Scenario encoders: GINE layers over shared-topology graphs, or a DeepSets network that ignores the edges."""
+"""Scenario encoders: GINE layers over graphs of shared topology, or a DeepSets network that ignores the edges.
+
+Message passing over copies of shared graphs is compiled and writes no message to memory. A copy is one scenario of
+one instance:
+
+    out_i = (1 + eps) h_i + sum over edges (j -> i) of ReLU(h_j + a_ji w + b)
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,13 +17,28 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from neurprise.training import kernels
-from neurprise.training.graphs import GraphBatch
+from neurprise.arrays import Ints
+from neurprise.compiled import Compiler
+from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 
 
 @dataclass(frozen=True)
-class GraphTensors:
-    """A GraphBatch on a device; fields as there."""
+class GraphBatch:
+    """
+    Scenario graphs of several instances as tensors; every scenario of every instance is one copy.
+
+    Parameters
+    ----------
+    features
+        Node features, shape (total nodes, F).
+    coefficients
+        Edge features, shape (total edges,).
+    sources, targets
+        Edges of each instance once, shape (edges of all instances,); nodes numbered from 0 within the copy.
+    copies
+        One row per copy: first node, number of nodes, first edge in `sources`, number of edges, first entry in
+        `coefficients`; shape (copies, 5).
+    """
 
     features: Tensor
     coefficients: Tensor
@@ -24,10 +46,111 @@ class GraphTensors:
     targets: Tensor
     copies: Tensor
 
-    @classmethod
-    def of(cls, batch: GraphBatch, device: torch.device) -> GraphTensors:
-        arrays = (batch.features, batch.coefficients, batch.sources, batch.targets, batch.copies)
-        return cls(*(torch.from_numpy(array).to(device) for array in arrays))
+
+def collate(graphs: Sequence[ScenarioGraph], device: torch.device | str = "cpu") -> GraphBatch:
+    """Write out all scenarios of every graph, one after another."""
+    features, coefficients, copies = [], [], []
+    first_node, first_edge, first_weight = 0, 0, 0
+    for graph in graphs:
+        nodes, weights = graph.features(), graph.coefficients()
+        count = np.arange(len(nodes))
+        shared = np.full_like(count, first_edge)
+        columns = (first_node + count * graph.num_nodes, np.full_like(count, graph.num_nodes), shared)
+        edges = (np.full_like(count, graph.num_edges), first_weight + count * graph.num_edges)
+        copies.append(np.column_stack([*columns, *edges]))
+        features.append(nodes.reshape(-1, graph.num_features))
+        coefficients.append(weights.ravel())
+        first_node += len(features[-1])
+        first_weight += len(coefficients[-1])
+        first_edge += graph.num_edges
+    edges_of_all = np.concatenate([graph.edges for graph in graphs], axis=1)
+    arrays = (np.concatenate(features), np.concatenate(coefficients), *edges_of_all, np.concatenate(copies))
+    return GraphBatch(*(torch.from_numpy(array).to(device) for array in arrays))
+
+
+compiled = Compiler("message passing for training", seconds=1, nogil=True)
+
+
+@compiled
+def add_messages(
+    h: Floats32,
+    out: Floats32,
+    weight: Floats32,
+    bias: Floats32,
+    coefficients: Floats32,
+    sources: Ints,
+    targets: Ints,
+    copies: Ints,
+) -> None:
+    """Add every message to the target's row of `out`, shape (total nodes, width)."""
+    width = h.shape[1]
+    for c in range(copies.shape[0]):
+        first_node, first_edge, num_edges, first_weight = copies[c, 0], copies[c, 2], copies[c, 3], copies[c, 4]
+        for k in range(num_edges):
+            a = coefficients[first_weight + k]
+            source = h[first_node + sources[first_edge + k]]
+            target = out[first_node + targets[first_edge + k]]
+            for f in range(width):
+                message = source[f] + (a * weight[f] + bias[f])
+                target[f] += message if message > 0 else np.float32(0)
+
+
+@compiled
+def add_message_gradients(
+    h: Floats32,
+    grad_out: Floats32,
+    grad_h: Floats32,
+    weight: Floats32,
+    bias: Floats32,
+    grad_weight: Floats32,
+    grad_bias: Floats32,
+    coefficients: Floats32,
+    sources: Ints,
+    targets: Ints,
+    copies: Ints,
+) -> None:
+    """Add the gradient of every message to its source's row of `grad_h` and to the gradients of weight and bias."""
+    width = h.shape[1]
+    for c in range(copies.shape[0]):
+        first_node, first_edge, num_edges, first_weight = copies[c, 0], copies[c, 2], copies[c, 3], copies[c, 4]
+        for k in range(num_edges):
+            a = coefficients[first_weight + k]
+            source = h[first_node + sources[first_edge + k]]
+            towards = grad_h[first_node + sources[first_edge + k]]
+            target = grad_out[first_node + targets[first_edge + k]]
+            for f in range(width):
+                message = source[f] + (a * weight[f] + bias[f])
+                passed = target[f] if message > 0 else np.float32(0)
+                towards[f] += passed
+                grad_weight[f] += a * passed
+                grad_bias[f] += passed
+
+
+@compiled
+def mean_of_nodes(h: Floats32, copies: Ints, out: Floats32) -> None:
+    """Mean over the nodes of every copy, shape (copies, width)."""
+    width = h.shape[1]
+    for c in range(copies.shape[0]):
+        row = out[c]
+        for v in range(copies[c, 0], copies[c, 0] + copies[c, 1]):
+            node = h[v]
+            for f in range(width):
+                row[f] += node[f]
+        share = np.float32(1) / np.float32(copies[c, 1])
+        for f in range(width):
+            row[f] *= share
+
+
+@compiled
+def spread_to_nodes(grad: Floats32, copies: Ints, out: Floats32) -> None:
+    """The gradient of `mean_of_nodes`, shape (total nodes, width)."""
+    width = grad.shape[1]
+    for c in range(copies.shape[0]):
+        row = grad[c] / np.float32(copies[c, 1])
+        for v in range(copies[c, 0], copies[c, 0] + copies[c, 1]):
+            node = out[v]
+            for f in range(width):
+                node[f] = row[f]
 
 
 class GINEEncoder(nn.Module):
@@ -51,7 +174,7 @@ class GINEEncoder(nn.Module):
         outs = [hidden] * (num_layers - 1) + [embedding]
         self.outputs = nn.ModuleList(nn.Linear(hidden, out) for out in outs)
 
-    def forward(self, graphs: GraphTensors) -> Tensor:
+    def forward(self, graphs: GraphBatch) -> Tensor:
         """Scenario embeddings, shape (copies, embedding)."""
         h = graphs.features
         for layer, output in zip(self.layers[:-1], self.outputs[:-1], strict=True):
@@ -69,7 +192,7 @@ class GINELayer(nn.Module):
         self.edge = nn.Linear(1, width)
         self.linear = nn.Linear(width, hidden)
 
-    def forward(self, h: Tensor, graphs: GraphTensors) -> Tensor:
+    def forward(self, h: Tensor, graphs: GraphBatch) -> Tensor:
         """h: (total nodes, width) -> (total nodes, hidden)."""
         return torch.relu_(self.linear(aggregate(h, self.eps, self.edge, graphs)))
 
@@ -83,7 +206,7 @@ class DeepSetsEncoder(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
         self.output = nn.Linear(hidden, embedding)
 
-    def forward(self, graphs: GraphTensors) -> Tensor:
+    def forward(self, graphs: GraphBatch) -> Tensor:
         """Scenario embeddings, shape (copies, embedding)."""
         h = graphs.features
         for layer in self.layers:
@@ -92,7 +215,7 @@ class DeepSetsEncoder(nn.Module):
         return result
 
 
-def aggregate(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphTensors) -> Tensor:
+def aggregate(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphBatch) -> Tensor:
     """(1 + eps) h_i + sum_j ReLU(h_j + edge(a_ji)), shape (total nodes, width)."""
     if h.device.type == "cpu":
         out: Tensor = _Aggregate.apply(h, eps, edge.weight[:, 0].contiguous(), edge.bias, graphs)  # type: ignore[no-untyped-call]
@@ -100,8 +223,8 @@ def aggregate(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphTensors) -> 
     return aggregate_by_torch(h, eps, edge, graphs)
 
 
-def aggregate_by_torch(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphTensors) -> Tensor:
-    """The same in plain tensor operations, for devices the compiled kernels do not reach."""
+def aggregate_by_torch(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphBatch) -> Tensor:
+    """The same in plain tensor operations, for devices other than the CPU."""
     first_node, _, first_edge, num_edges, _ = graphs.copies.T
     copy_of_edge = torch.repeat_interleave(torch.arange(len(num_edges), device=h.device), num_edges)
     within = torch.arange(len(copy_of_edge), device=h.device) - graphs.copies[copy_of_edge, 4]
@@ -112,7 +235,7 @@ def aggregate_by_torch(h: Tensor, eps: Tensor, edge: nn.Linear, graphs: GraphTen
     return ((1 + eps) * h).index_add(0, targets, messages)
 
 
-def mean_over_nodes(h: Tensor, graphs: GraphTensors) -> Tensor:
+def mean_over_nodes(h: Tensor, graphs: GraphBatch) -> Tensor:
     """Mean over the nodes of each copy, shape (copies, width)."""
     if h.device.type == "cpu":
         out: Tensor = _MeanOverNodes.apply(h, graphs.copies)  # type: ignore[no-untyped-call]
@@ -126,11 +249,11 @@ class _Aggregate(torch.autograd.Function):
     """The compiled kernel as a differentiable operation; messages are recomputed in the backward pass."""
 
     @staticmethod
-    def forward(ctx: Any, h: Tensor, eps: Tensor, weight: Tensor, bias: Tensor, graphs: GraphTensors) -> Tensor:
+    def forward(ctx: Any, h: Tensor, eps: Tensor, weight: Tensor, bias: Tensor, graphs: GraphBatch) -> Tensor:
         ctx.save_for_backward(h, eps, weight, bias)
         ctx.graphs = graphs
         out = h * (1 + eps)
-        kernels.add_messages(h.numpy(), out.numpy(), weight.numpy(), bias.numpy(), *_topology(graphs))
+        add_messages(h.numpy(), out.numpy(), weight.numpy(), bias.numpy(), *_topology(graphs))
         return out
 
     @staticmethod
@@ -138,7 +261,7 @@ class _Aggregate(torch.autograd.Function):
         h, eps, weight, bias = ctx.saved_tensors
         grad = grads[0].contiguous()
         grad_h, grad_weight, grad_bias = grad * (1 + eps), torch.zeros_like(weight), torch.zeros_like(bias)
-        kernels.add_message_gradients(
+        add_message_gradients(
             *(t.numpy() for t in (h, grad, grad_h, weight, bias, grad_weight, grad_bias)), *_topology(ctx.graphs)
         )
         grad_eps = torch.dot(grad.flatten(), h.flatten()).reshape(1)
@@ -151,17 +274,17 @@ class _MeanOverNodes(torch.autograd.Function):
         ctx.save_for_backward(copies)
         ctx.num_nodes = len(h)
         out = torch.zeros(len(copies), h.shape[1])
-        kernels.mean_of_nodes(h.contiguous().numpy(), copies.numpy(), out.numpy())
+        mean_of_nodes(h.contiguous().numpy(), copies.numpy(), out.numpy())
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         (copies,) = ctx.saved_tensors
         out = torch.empty(ctx.num_nodes, grads[0].shape[1])
-        kernels.spread_to_nodes(grads[0].contiguous().numpy(), copies.numpy(), out.numpy())
+        spread_to_nodes(grads[0].contiguous().numpy(), copies.numpy(), out.numpy())
         return out, None
 
 
-def _topology(graphs: GraphTensors) -> tuple[np.ndarray[Any, Any], ...]:
+def _topology(graphs: GraphBatch) -> tuple[np.ndarray[Any, Any], ...]:
     parts = (graphs.coefficients, graphs.sources, graphs.targets, graphs.copies)
     return tuple(part.numpy() for part in parts)

@@ -24,10 +24,11 @@ from neurprise.problems import Family, family_names, get_family, register
 from neurprise.training.line_store import LineStore, not_a_config, read_config
 from neurprise.training.origins import (
     STORED,
+    FamilyInstances,
     Origin,
     OriginConfig,
     check_function,
-    instance_seed,
+    checked_instances,
     is_function,
     read_folder,
     store_problems,
@@ -38,45 +39,20 @@ _LINES = "labels.jsonl"
 
 
 @dataclass(frozen=True)
-class LabelConfig:
+class LabelConfig(FamilyInstances):
     """
-    What the instances are and how they are labelled.
+    Instances of a family, and how they are labelled.
 
     Parameters
     ----------
-    family
-        Name of a family; one of your own must be registered.
-    size
-        What its generator asks for, in that order; a single number serves for all.
-    scenarios
-        Scenarios of every instance.
     budget
-        Largest number of scenarios in a PRISE trace; 0 leaves PRISE out, for test sets that need optima only.
+        Largest number of scenarios in a PRISE trace. With 0 there is no trace, for test sets that need optima only.
     exact
         Whether each label holds the optimum and the trace of column-and-constraint generation too.
     """
 
-    family: str
-    size: tuple[int, ...]
-    scenarios: int
-    seed: int = 0
     budget: int = 8
-    distribution: str = "uniform"
     exact: bool = True
-
-    @property
-    def title(self) -> str:
-        size = "x".join(map(str, self.size))
-        return f"{self.family}, size {size}, {counted(self.scenarios, 'scenario')}, {self.distribution}"
-
-    def entries(self) -> dict[str, Any]:
-        """What config.json keeps."""
-        return asdict(self)
-
-    def problem(self, index: int) -> TwoStageProblem:
-        """Instance `index`; the same whatever was drawn before."""
-        seed = instance_seed(self.seed, index)
-        return get_family(self.family).draw(self.size, self.scenarios, seed, self.distribution)
 
 
 @dataclass(frozen=True)
@@ -153,8 +129,9 @@ def label(
     exact
         Also solve every instance to proven optimality and store the optimum and the exact search's trace.
     """
-    config = _checked_config(family, size, scenarios, seed, budget, distribution, exact)
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
+    instances = checked_instances(family, size, scenarios, seed, distribution)
+    config = LabelConfig(**instances, budget=arrays.whole_number("budget", budget, 0), exact=bool(exact))
     workers, store = Workers(jobs, cluster), _store(Path(directory), config)
     store.claim(config.entries())
     store.extend(count, partial(_label_line, get_family(config.family), config), workers, time_limit)
@@ -275,23 +252,6 @@ def _existing_folder(name: str | Path) -> Path:
 
 def _store(folder: Path, config: Config) -> LineStore:
     return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
-
-
-def _checked_config(
-    family: str, size: int | tuple[int, ...], scenarios: int, seed: int, budget: int, distribution: str, exact: bool
-) -> LabelConfig:
-    sizes = (size,) if isinstance(size, int) else tuple(size)
-    config = LabelConfig(
-        family,
-        tuple(arrays.whole_number("size", part, 1) for part in sizes),
-        arrays.whole_number("scenarios", scenarios, 1),
-        arrays.whole_number("seed", seed, 0),
-        arrays.whole_number("budget", budget, 0),
-        distribution,
-        bool(exact),
-    )
-    config.problem(0)  # an unknown family or distribution is refused here, before any file is touched
-    return config
 
 
 def _read_config(folder: Path) -> Config:

@@ -1,7 +1,7 @@
 """
-NeurPRISE as it is trained: scenario graphs in, one score per scenario out (the paper's Section on model architecture).
+NeurPRISE in PyTorch: scenario graphs in, one score per scenario out (the paper's Section on model architecture).
 
-`scoring` computes the same from the trained weights without PyTorch; a test holds the two together.
+`networks.scoring` computes the same from the trained weights without PyTorch; a test compares the two.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from neurprise.networks import checkpoints
 from neurprise.networks.config import ModelConfig
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 from neurprise.networks.scoring import Scorer
-from neurprise.training.encoder import DeepSetsEncoder, GINEEncoder, GraphTensors
-from neurprise.training.graphs import collate
+from neurprise.training.encoder import DeepSetsEncoder, GINEEncoder, GraphBatch, collate
 
 
 class ScenarioScorer(nn.Module):
@@ -37,7 +36,7 @@ class ScenarioScorer(nn.Module):
 
     def forward(self, graphs: Sequence[ScenarioGraph]) -> Tensor:
         """Logits of every scenario, shape (instances, scenarios); all instances have equally many scenarios."""
-        embeddings = self.encoder(self._tensors(graphs))
+        embeddings = self.encoder(self._batch(graphs))
         return self._decode(embeddings.view(len(graphs), -1, self.config.embedding), graphs)
 
     def scorer(self) -> Scorer:
@@ -53,15 +52,14 @@ class ScenarioScorer(nn.Module):
         if self.context_encoder is None:
             result: Tensor = self.decoder(embeddings.mean(dim=1), self.attention(embeddings))
             return result
-        context = self.context_encoder(self._tensors([graph.average() for graph in graphs]))
+        context = self.context_encoder(self._batch([graph.average() for graph in graphs]))
         if self.config.fusion == "late":
             return self.decoder(context, self.attention(embeddings))  # type: ignore[no-any-return]
         refined = self.attention(torch.cat([context[:, None], embeddings], dim=1))
         return self.decoder(refined[:, 0], refined[:, 1:])  # type: ignore[no-any-return]
 
-    def _tensors(self, graphs: Sequence[ScenarioGraph]) -> GraphTensors:
-        device = next(self.parameters()).device
-        return GraphTensors.of(collate(graphs), device)
+    def _batch(self, graphs: Sequence[ScenarioGraph]) -> GraphBatch:
+        return collate(graphs, next(self.parameters()).device)
 
 
 class ScoringDecoder(nn.Module):
@@ -83,7 +81,7 @@ class ScoringDecoder(nn.Module):
         return result
 
 
-def begin(model: ScenarioScorer, checkpoint: str | Path) -> None:
+def load_weights(model: ScenarioScorer, checkpoint: str | Path) -> None:
     """Give the model the weights of a checkpoint of the same configuration."""
     weights = checkpoints.weights_of(checkpoint)
     model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})

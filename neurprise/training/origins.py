@@ -1,8 +1,8 @@
 """
-Where the instances of a label set come from when no family draws them: a function of a seed, or problems at hand.
+Where labelled instances come from: a family, a function of a seed, or given problems.
 
-Problems at hand are stored beside the labels in the package's own format, so that training needs nothing else. From a
-few of them many instances are made by drawing some of their scenarios.
+Given problems are stored beside the labels in the package's own format, so training needs no other file. A few
+problems make many instances: each instance draws some of their scenarios.
 """
 
 from __future__ import annotations
@@ -11,55 +11,94 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.errors import InputError, counted
 from neurprise.io import read, suffixes
 from neurprise.problem import TwoStageProblem
+from neurprise.problems import get_family
 
-#: Files that stand beside an SMPS core file and are read with it.
+#: Files that belong to an SMPS core file and are read with it.
 _COMPANIONS = (".tim", ".time", ".sto", ".stoch")
-#: What `origin` says of problems that are stored beside the labels.
+#: The origin of problems that are stored beside the labels; also the name of their folder.
 STORED = "instances"
 
 
-class InstanceSource(Protocol):
-    """What a label set says about its instances and how they are labelled."""
+@dataclass(frozen=True)
+class FamilyInstances:
+    """
+    Instances that a family draws.
 
-    seed: int
-    budget: int
-    exact: bool
+    Parameters
+    ----------
+    family
+        Name of a family; register your own families first.
+    size
+        The sizes that its generator asks for, in that order; a single number serves for all.
+    scenarios
+        Scenarios of every instance.
+    """
+
+    family: str
+    size: tuple[int, ...]
+    scenarios: int
+    seed: int = 0
+    distribution: str = "uniform"
 
     @property
     def title(self) -> str:
-        """The instances in a few words."""
+        size = "x".join(map(str, self.size))
+        return f"{self.family}, size {size}, {counted(self.scenarios, 'scenario')}, {self.distribution}"
+
+    def entries(self) -> dict[str, Any]:
+        """The content of config.json."""
+        return asdict(self)
 
     def problem(self, index: int) -> TwoStageProblem:
-        """Instance `index`; the same whatever was asked before."""
+        """Instance `index`; it does not depend on earlier draws."""
+        seed = instance_seed(self.seed, index)
+        return get_family(self.family).draw(self.size, self.scenarios, seed, self.distribution)
+
+
+def checked_instances(
+    family: str, size: int | tuple[int, ...], scenarios: int, seed: int, distribution: str
+) -> dict[str, Any]:
+    """The fields of `FamilyInstances`; refuses bad ones, also those that only the family can judge."""
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    instances = FamilyInstances(
+        family,
+        tuple(arrays.whole_number("size", part, 1) for part in sizes),
+        arrays.whole_number("scenarios", scenarios, 1),
+        arrays.whole_number("seed", seed, 0),
+        distribution,
+    )
+    instances.problem(0)
+    return instances.entries()
 
 
 @dataclass(frozen=True)
 class OriginConfig:
     """
-    Instances that no family draws.
+    Instances that come from a function or from stored problems.
 
     Parameters
     ----------
     origin
         "module:function" of a function that draws a problem from a seed; STORED for problems kept beside the labels.
     problems
-        How many are stored; 0 for a function.
+        Number of stored problems; 0 for a function.
     scenarios
-        Of a stored problem every instance keeps so many scenarios, drawn by chance; 0 for all of them.
+        Number of scenarios that every instance draws from its stored problem; 0 for all of them.
     budget, exact
-        As of a `LabelConfig`.
+        As in `LabelConfig`.
     folder
-        The label set's directory; not part of the configuration.
+        The directory of the labels; not part of the configuration.
     """
 
     origin: str
@@ -78,12 +117,12 @@ class OriginConfig:
         return f"{counted(self.problems, 'stored problem')}{drawn}"
 
     def entries(self) -> dict[str, Any]:
-        """What config.json keeps."""
+        """The content of config.json."""
         names = ("origin", "problems", "scenarios", "seed", "budget", "exact")
         return {name: getattr(self, name) for name in names}
 
     def problem(self, index: int) -> TwoStageProblem:
-        """Instance `index`; the same whatever was drawn before."""
+        """Instance `index`; it does not depend on earlier draws."""
         seed = instance_seed(self.seed, index)
         if self.origin != STORED:
             return _drawn(self.origin, seed)
@@ -100,7 +139,7 @@ def instance_seed(seed: int, index: int) -> int:
 
 
 def store_problems(folder: Path, problems: Iterable[TwoStageProblem]) -> int:
-    """Keep the problems beside the labels of this directory; refuse others than it holds. Returns how many."""
+    """Store the problems beside the labels and return their number; refuses other problems than are stored."""
     count = 0
     for count, problem in enumerate(problems, 1):
         if not isinstance(problem, TwoStageProblem):
@@ -133,7 +172,7 @@ def is_function(name: str) -> bool:
 
 
 def check_function(name: str) -> None:
-    """Refuse a name that no problem comes from."""
+    """Refuse a function that returns no problem."""
     _drawn(name, instance_seed(0, 0))
 
 
@@ -145,7 +184,7 @@ def _drawn(name: str, seed: int) -> TwoStageProblem:
 
 
 class _WorkingDirectory:
-    """Finds modules of the user's own in the directory where the command is given, after all installed ones."""
+    """Finds modules in the working directory, after all installed ones."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
@@ -169,5 +208,5 @@ def _place(folder: Path, number: int) -> Path:
     return folder / STORED / f"{number:06d}.npz"
 
 
-#: What `nr.learn.label` takes: problems, a folder of files, or "module:function".
+#: Argument of `label_problems`: problems, a folder of files, or "module:function".
 Origin = str | Path | Sequence[TwoStageProblem]

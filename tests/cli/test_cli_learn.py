@@ -176,11 +176,11 @@ def test_interrupted_before_the_first_label_says_so(tmp_path, capsys, monkeypatc
 def test_interrupted_training_says_how_many_epochs_are_kept(tmp_path, capsys, monkeypatch):
     """Ctrl-C in the second epoch: the first is kept."""
     pytest.importorskip("torch", reason="training needs PyTorch")
-    from neurprise.training import train
+    from neurprise.training import loop
 
     labels, model = str(tmp_path / "labels"), str(tmp_path / "model")
     assert main(["label", labels, *SMALL, "--count", "20"]) == 0
-    monkeypatch.setattr(train, "_show", lambda number, record, progress: None if number < 1 else _interrupt())
+    monkeypatch.setattr(loop, "_show", lambda number, record, progress: None if number < 1 else _interrupt())
     assert main(["train", labels, "-o", model, "--epochs", "3", "--batch-size", "8"]) == 130
     assert f"interrupted; epochs kept in {model}: 1;" in capsys.readouterr().err
 

@@ -7,7 +7,6 @@ import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
 from neurprise.networks.encodings import encode
 from neurprise.problems.facility_location.learned import NUM_PLANS
-from neurprise.training.graphs import collate
 
 OBJECTIVE, SCENARIO_COST, LIMIT, COSINE, DEGREE = 4, 5, 6, 7, 8
 
@@ -139,15 +138,6 @@ def test_scaling_every_cost_leaves_the_graph_unchanged(selection):
     larger = nr.Selection(7 * selection.first_stage.costs, 7 * selection.scenario_costs, 2)
     for a, b in ((encode(selection, e), encode(larger, e)) for e in ("cv", "ps")):
         assert a.features() == pytest.approx(b.features(), abs=1e-6)
-
-
-def test_collating_numbers_copies_one_after_another(selection):
-    """Each copy points at its own nodes and weights, and at its instance's edges."""
-    one, other = encode(selection, "cv"), encode(selection, "cv")
-    batch = collate([one, other])
-    assert batch.features.shape == (4 * one.num_nodes, 8)
-    assert batch.copies[:, 0].tolist() == [k * one.num_nodes for k in range(4)]
-    assert batch.copies[:, 2].tolist() == [0, 0, one.num_edges, one.num_edges]
 
 
 def test_only_edges_of_one_weight_are_summed_by_a_matrix_product(path_cover):

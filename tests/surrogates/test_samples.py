@@ -8,7 +8,7 @@ import pytest
 import neurprise as nr
 from neurprise.errors import FormatError, InputError
 from neurprise.training.labels import LabelConfig
-from neurprise.training.neur2ro_samples import read_samples, sample, sample_instance
+from neurprise.training.samples import read_samples, sample, sample_instance
 from tests.instances import FAMILIES
 
 SMALL = {"family": "selection", "size": 6, "scenarios": 4, "decisions": 6}

@@ -12,10 +12,9 @@ from neurprise.errors import InputError  # noqa: E402
 from neurprise.problems import family_names  # noqa: E402
 from neurprise.surrogates.knowledge import knowledge_of  # noqa: E402
 from neurprise.surrogates.network import ValueNetwork  # noqa: E402
-from neurprise.training.neur2ro_model import TrainableNetwork  # noqa: E402
-from neurprise.training.neur2ro_options import SurrogateOptions  # noqa: E402
-from neurprise.training.neur2ro_samples import sample  # noqa: E402
-from neurprise.training.neur2ro_training import train  # noqa: E402
+from neurprise.training.neur2ro import TrainableNetwork, train  # noqa: E402
+from neurprise.training.options import SurrogateOptions  # noqa: E402
+from neurprise.training.samples import sample  # noqa: E402
 from tests.instances import FAMILIES  # noqa: E402
 from tests.surrogates.networks import described, random_decision, random_network  # noqa: E402
 
@@ -56,7 +55,7 @@ def test_the_same_seed_gives_the_same_weights(samples, tmp_path):
 
 def test_an_interrupted_run_resumes_to_the_same_weights(samples, tmp_path, monkeypatch):
     """A kill between epochs changes nothing."""
-    from neurprise.training import neur2ro_training as training
+    from neurprise.training import loop
 
     options = SurrogateOptions(max_epochs=3)
     train(samples, tmp_path / "whole", options)
@@ -65,7 +64,7 @@ def test_an_interrupted_run_resumes_to_the_same_weights(samples, tmp_path, monke
         if number == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(training, "_show", killed)
+    monkeypatch.setattr(loop, "_show", killed)
     with pytest.raises(KeyboardInterrupt):
         train(samples, tmp_path / "cut", options)
     monkeypatch.undo()

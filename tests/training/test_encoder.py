@@ -12,19 +12,18 @@ from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.training.encoder import (  # noqa: E402
     GINEEncoder,
     GINELayer,
-    GraphTensors,
     aggregate,
     aggregate_by_torch,
+    collate,
     mean_over_nodes,
 )
-from neurprise.training.graphs import collate  # noqa: E402
 
 
 @pytest.fixture
 def batch():
     """Two instances of different size, three scenarios each."""
     graphs = [encode(nr.make_vertex_cover(6, 3, 1), "cv"), encode(nr.make_vertex_cover(9, 3, 2), "cv")]
-    return GraphTensors.of(collate(graphs), torch.device("cpu"))
+    return collate(graphs)
 
 
 def flat_edges(graphs):
@@ -90,8 +89,17 @@ def test_pooling_before_the_last_map_equals_pooling_after_it(batch):
     assert torch.allclose(encoder(batch), after, atol=1e-5)
 
 
+def test_collating_numbers_copies_one_after_another():
+    """Each copy points at its own nodes and weights, and at its instance's edges."""
+    one, other = (encode(nr.make_selection(3, 2, 0), "cv") for _ in range(2))
+    batch = collate([one, other])
+    assert batch.features.shape == (4 * one.num_nodes, 8)
+    assert batch.copies[:, 0].tolist() == [k * one.num_nodes for k in range(4)]
+    assert batch.copies[:, 2].tolist() == [0, 0, one.num_edges, one.num_edges]
+
+
 def test_a_graph_without_edges_is_encoded():
     """An empty graph still has nodes."""
     problem = nr.VertexCover([1, 2], [[3, 4], [5, 6]], np.zeros((0, 2), dtype=int))
-    graphs = GraphTensors.of(collate([encode(problem, "ps")]), torch.device("cpu"))
+    graphs = collate([encode(problem, "ps")])
     assert torch.isfinite(GINEEncoder(3, 8, 4, 2)(graphs)).all()

@@ -8,7 +8,7 @@ import neurprise as nr
 from neurprise.cli import main
 from neurprise.errors import InputError
 from neurprise.reducers.prise import PRISE
-from neurprise.training.labels import read_labels
+from neurprise.training.labels import label_problems, read_labels
 
 FUNCTION = "experiments.classes.inventory_network:draw"
 
@@ -34,7 +34,7 @@ def lorries():
 
 def test_a_label_of_a_drawn_subset_is_its_prise_trace(tmp_path, lorries):
     """Instances keep some scenarios of a stored problem, drawn from their number."""
-    labels = nr.learn.label([lorries], tmp_path, scenarios=6, count=4, budget=3)
+    labels = label_problems([lorries], tmp_path, scenarios=6, count=4, budget=3)
     for stored in labels.labels:
         problem = labels.config.problem(stored.index)
         assert problem.num_scenarios == stored.num_scenarios == 6
@@ -45,7 +45,7 @@ def test_a_label_of_a_drawn_subset_is_its_prise_trace(tmp_path, lorries):
 def test_each_problem_is_labelled_once_unless_told_otherwise(tmp_path, lorries):
     """Problems of several families and sizes stand in one set, and are read back as they were."""
     problems = [lorries, nr.make_selection(4, 3, 0), nr.make_vertex_cover(5, 4, 0)]
-    labels = nr.learn.label(problems, tmp_path)
+    labels = label_problems(problems, tmp_path)
     assert [read_labels(tmp_path).config.problem(k) == problem for k, problem in enumerate(problems)] == [True] * 3
     assert [stored.num_scenarios for stored in labels.labels] == [12, 3, 4]
 
@@ -64,17 +64,17 @@ def test_a_folder_of_files_is_labelled_from_the_command_line(tmp_path, lorries, 
 
 def test_a_function_of_a_seed_is_labelled_and_resumed(tmp_path):
     """What a second command adds is what one command would have written."""
-    whole = nr.learn.label(FUNCTION, tmp_path / "whole", count=3, budget=2)
+    whole = label_problems(FUNCTION, tmp_path / "whole", count=3, budget=2)
     for count in (1, 3):
-        parts = nr.learn.label(FUNCTION, tmp_path / "parts", count=count, budget=2)
+        parts = label_problems(FUNCTION, tmp_path / "parts", count=count, budget=2)
     assert whole.labels == parts.labels
 
 
 def test_other_problems_need_another_directory(tmp_path, lorries):
     """Labels of different problems never mix."""
-    nr.learn.label([lorries], tmp_path, budget=1)
+    label_problems([lorries], tmp_path, budget=1)
     with pytest.raises(InputError, match="holds labels of other problems"):
-        nr.learn.label([nr.make_selection(4, 3, 0)], tmp_path, budget=1)
+        label_problems([nr.make_selection(4, 3, 0)], tmp_path, budget=1)
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_other_problems_need_another_directory(tmp_path, lorries):
 def test_what_cannot_be_labelled_is_refused(tmp_path, origin, options, sentence):
     """Each sentence says what must be given instead."""
     with pytest.raises(InputError, match=sentence):
-        nr.learn.label(origin, tmp_path / "new", **options)
+        label_problems(origin, tmp_path / "new", **options)
     assert not (tmp_path / "new").exists()
 
 
 def test_more_instances_than_problems_need_a_draw(tmp_path, lorries):
     """Otherwise the same instance would be labelled again and again."""
     with pytest.raises(InputError, match="say how many scenarios"):
-        nr.learn.label([lorries], tmp_path, count=5)
+        label_problems([lorries], tmp_path, count=5)
 
 
 def test_an_empty_folder_is_refused(tmp_path, capsys):
@@ -119,6 +119,6 @@ def test_options_of_families_are_refused_beside_from(tmp_path, given, capsys):
 
 def test_the_exact_trace_of_a_small_problem_holds_few_scenarios(tmp_path, lorries):
     """It begins with one scenario and adds what hurts, even where all of them at once would be solved sooner."""
-    (stored,) = nr.learn.label([lorries], tmp_path, budget=2).labels
+    (stored,) = label_problems([lorries], tmp_path, budget=2).labels
     assert stored.optimum == pytest.approx(nr.solve(lorries).worst_case)
     assert len(stored.ccg) < lorries.num_scenarios / 2

@@ -9,9 +9,8 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
 from neurprise.training.labels import label  # noqa: E402
-from neurprise.training.losses import LOSSES  # noqa: E402
+from neurprise.training.neurprise import LOSSES, train  # noqa: E402
 from neurprise.training.options import TrainingOptions  # noqa: E402
-from neurprise.training.train import train  # noqa: E402
 
 QUICK = {"hidden": 16, "batch_size": 4, "micro_batch": 2, "regret_instances": 1, "encoding": "ps"}
 
@@ -39,7 +38,7 @@ def test_the_same_seed_gives_the_same_weights(labels, tmp_path):
 
 def test_an_interrupted_run_resumes_to_the_same_weights(labels, tmp_path, monkeypatch):
     """A kill between epochs changes nothing."""
-    from neurprise.training import train as module
+    from neurprise.training import loop
 
     options = TrainingOptions(max_epochs=3, **QUICK)
     train(labels, tmp_path / "whole", options)
@@ -48,7 +47,7 @@ def test_an_interrupted_run_resumes_to_the_same_weights(labels, tmp_path, monkey
         if number == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "_show", killed)
+    monkeypatch.setattr(loop, "_show", killed)
     with pytest.raises(KeyboardInterrupt):
         train(labels, tmp_path / "cut", options)
     monkeypatch.undo()

@@ -13,12 +13,11 @@ from neurprise.cli import main  # noqa: E402
 from neurprise.networks import checkpoints  # noqa: E402
 from neurprise.networks.config import ANY_FAMILY  # noqa: E402
 from neurprise.networks.encodings import encode  # noqa: E402
-from neurprise.training.dataset import Examples, examples, trace_shares  # noqa: E402
-from neurprise.training.feature_store import FILE, stored_features  # noqa: E402
-from neurprise.training.labels import Label, read_labels  # noqa: E402
-from neurprise.training.model import ScenarioScorer, begin  # noqa: E402
+from neurprise.training.dataset import FILE, Examples, examples, stored_features, trace_shares  # noqa: E402  # noqa: E402
+from neurprise.training.labels import Label, label_problems, read_labels  # noqa: E402
+from neurprise.training.model import ScenarioScorer, load_weights  # noqa: E402
+from neurprise.training.neurprise import train  # noqa: E402
 from neurprise.training.options import TrainingOptions  # noqa: E402
-from neurprise.training.train import train  # noqa: E402
 
 TINY = {"hidden": 16, "embedding": 16, "attention_heads": 4, "max_epochs": 1, "regret_instances": 2}
 
@@ -28,7 +27,7 @@ def folders(tmp_path_factory):
     """Labels of two families and sizes, 10 instances each."""
     root = tmp_path_factory.mktemp("labels")
     for name, problem in (("sel", nr.make_selection(5, 12, 0)), ("cover", nr.make_vertex_cover(5, 12, 0))):
-        nr.learn.label([problem], root / name, scenarios=4 if name == "sel" else 6, count=10, budget=2)
+        label_problems([problem], root / name, scenarios=4 if name == "sel" else 6, count=10, budget=2)
     return [root / "sel", root / "cover"]
 
 
@@ -44,7 +43,7 @@ def test_several_label_sets_train_one_network_for_any_problem(folders, trained):
     """The card names both sets."""
     config = checkpoints.load(trained).config
     assert (config.family, config.encoding) == (ANY_FAMILY, "lp")
-    assert (trained / "card.md").read_text().count("- Labels: 10 instances of 1 stored problems") == 2
+    assert (trained / "card.md").read_text().count("- Labels: 10 instances of 1 stored problem,") == 2
 
 
 def test_the_network_scores_a_problem_of_no_family(trained):
@@ -61,7 +60,7 @@ def test_scores_without_pytorch_are_those_of_the_trained_network(trained):
     """Name for name, the same numbers."""
     graph = encode(nr.make_selection(5, 7, 1), "lp")
     model = ScenarioScorer(checkpoints.load(trained).config)
-    begin(model, trained)
+    load_weights(model, trained)
     model.eval()
     with torch.no_grad():
         expected = model([graph])[0].numpy()

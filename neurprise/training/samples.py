@@ -9,7 +9,7 @@ a seed that depends on (seed, i) only, so the file is the same whatever the numb
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,8 @@ from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.session import SearchSession
 from neurprise.surrogates.knowledge import knowledge_of
-from neurprise.training.labels import LabelConfig
 from neurprise.training.line_store import LineStore, not_a_config, read_config
-from neurprise.training.origins import instance_seed
+from neurprise.training.origins import FamilyInstances, checked_instances, instance_seed
 
 FORMAT = "neurprise-samples-1"
 _LINES = "samples.jsonl"
@@ -39,28 +38,14 @@ _GOOD_SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class SampleConfig:
+class SampleConfig(FamilyInstances):
     """
-    What the instances are and how many decisions of each are evaluated; fields as in `LabelConfig`.
+    Instances of a family, and the number of first-stage decisions that are evaluated on each.
 
-    Parameters
-    ----------
-    decisions
-        First-stage decisions of every instance.
+    With the same family, size and seed, they are the instances of a label set.
     """
 
-    family: str
-    size: tuple[int, ...]
-    scenarios: int
-    seed: int = 0
-    distribution: str = "uniform"
     decisions: int = 24
-
-    def problem(self, index: int) -> TwoStageProblem:
-        """Instance `index`: the same as a label set of this family, size and seed has."""
-        return LabelConfig(self.family, self.size, self.scenarios, self.seed, distribution=self.distribution).problem(
-            index
-        )
 
 
 @dataclass(frozen=True)
@@ -123,10 +108,11 @@ def sample(
     time_limit
         Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
     """
-    config = _checked_config(family, size, scenarios, seed, distribution, decisions)
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
+    decisions = arrays.whole_number("decisions", decisions, 2)
+    config = SampleConfig(**checked_instances(family, size, scenarios, seed, distribution), decisions=decisions)
     workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.claim(asdict(config))
+    store.claim(config.entries())
     store.extend(count, partial(_sample_line, config), workers, time_limit)
     return read_samples(directory)
 
@@ -199,19 +185,3 @@ def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:
     if parsed.index != number or parsed.decisions.ndim != 2 or parsed.costs.shape != shape:
         raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} with costs of shape {shape}.")
     return parsed
-
-
-def _checked_config(
-    family: str, size: int | tuple[int, ...], scenarios: int, seed: int, distribution: str, decisions: int
-) -> SampleConfig:
-    sizes = (size,) if isinstance(size, int) else tuple(size)
-    config = SampleConfig(
-        family,
-        tuple(arrays.whole_number("size", part, 1) for part in sizes),
-        arrays.whole_number("scenarios", scenarios, 1),
-        arrays.whole_number("seed", seed, 0),
-        distribution,
-        arrays.whole_number("decisions", decisions, 2),
-    )
-    config.problem(0)  # an unknown distribution is refused here, before any file is touched
-    return config
