@@ -204,7 +204,7 @@ def test_regrets_stop_at_the_deadline(many):
     plan = Plan(many, np.zeros(30))
     best = hindsight_costs(plan, Deadline(0.0))
     assert best[:1_000].tolist() == many.single_scenarios.values()[:1_000].tolist()
-    regret = regrets(plan.total_costs, best, maximize=False)
+    regret = regrets(plan)
     assert (regret[:1_000] >= 0).all()
     assert np.isnan(regret[1_000:]).all()
 

@@ -9,7 +9,7 @@ import neurprise as nr
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, add_solver, new_command, read_decisions, read_problem
 from neurprise.cli.output import print_json, show_table
-from neurprise.report.comparison import cells, footnote, num_numbers
+from neurprise.report.comparison import footnote
 
 _DETAILS = """\
 What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
@@ -38,6 +38,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(comparison.to_dict())
     else:
-        lines = cells(comparison.summary(), comparison.maximize, comparison.best_for)
-        show_table(lines, num_numbers(lines), str(comparison), below=footnote(comparison.best_for))
+        show_table(comparison.cells(), comparison.right_columns, footnote(comparison.best_for))
     return OK

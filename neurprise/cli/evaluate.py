@@ -23,7 +23,7 @@ from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
 from neurprise.report.tables import AnswerTables
-from neurprise.report.text import number, scenarios, worst_word
+from neurprise.report.text import number, scenarios, words_of
 
 _DETAILS = """\
 The true worst case of a first-stage decision. The solution file holds a JSON list of numbers, an object with the key
@@ -91,14 +91,15 @@ def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.C
     costs = evaluation.total_costs[np.isfinite(evaluation.total_costs)]
     hopeless = [problem.scenario_labels[s] for s in evaluation.infeasible_scenarios]
     worst = ("at least " if problem.maximize else "") + number(evaluation.worst_case)
+    worst_word = words_of(problem).worst
     rows: dict[str, object] = {
-        worst_word(problem.maximize): f"{worst} (scenario {evaluation.worst_scenario_name})",
+        worst_word: f"{worst} (scenario {evaluation.worst_scenario_name})",
         "total": f"{number(costs.min())} to {number(costs.max())}" if costs.size else "never feasible",
         "infeasible": part_of(len(hopeless), problem.num_scenarios, "scenario"),
     }
     if hopeless:
         rows["infeasible"] = f"{rows['infeasible']}: {scenarios(hopeless)}"
-        rows[worst_word(problem.maximize)] = "none: some scenarios leave no recourse"
+        rows[worst_word] = "none: some scenarios leave no recourse"
     if conflict is not None:
         rows["why"] = conflict
     return aligned({f"{name:<11}": value for name, value in rows.items()})

@@ -8,13 +8,14 @@ import math
 import re
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurprise.errors import InputError, visible
 from neurprise.io import writer_of
+from neurprise.report.text import in_columns
 from neurprise.storage.whole_files import replacing
 
 if TYPE_CHECKING:
@@ -121,23 +122,21 @@ def show_text(text: str) -> None:
     Console(highlight=False, soft_wrap=True).print(coloured(text))
 
 
-def show_table(
-    rows: Sequence[Sequence[str]], num_right: int, plain: str, *, first_right: bool = False, below: Sequence[str] = ()
-) -> None:
+def show_table(rows: Sequence[Sequence[str]], right: Collection[int], below: Sequence[str] = ()) -> None:
     """
-    Print a table, the header first; `plain` where nobody looks.
+    Print a table: ruled and coloured on a terminal, as plain columns elsewhere.
 
     Parameters
     ----------
-    num_right
-        So many columns after the first stand to the right.
-    first_right
-        The first does, too.
+    rows
+        The header, then one row a line. A star at the end of an entry marks the best of a column.
+    right
+        Columns that are right-aligned.
     below
-        Lines that follow the table, which `plain` has already.
+        Lines to print after the table.
     """
     if not on_terminal():
-        print(visible(plain))
+        print(visible("\n".join([in_columns(rows, right), *below])))
         return
     from rich import box
     from rich.console import Console
@@ -146,10 +145,9 @@ def show_table(
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for k, title in enumerate(rows[0]):
-        right = first_right if k == 0 else k <= num_right
-        table.add_column(Text(title), justify="right" if right else "left", overflow="fold")
+        table.add_column(Text(title), justify="right" if k in right else "left", overflow="fold")
     for row in rows[1:]:
-        # Text, not str: a name such as [red] is a name. A star marks the best of a column.
+        # Text, not str: a name such as [red] is not markup.
         table.add_row(*(Text(visible(entry).strip(), style="green" if entry.endswith("*") else "") for entry in row))
     Console(highlight=False).print(table, *(Text(visible(line)) for line in below), sep="\n")
 

@@ -30,6 +30,7 @@ from neurprise.errors import counted
 from neurprise.parallel.pools import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
+from neurprise.report.text import words_of
 from neurprise.search.session import SearchSession
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
@@ -85,10 +86,7 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
 
 def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:
     """One line per kept scenario, in the order of choice, and what choosing cost."""
-    rows = _rows(problem, reduction)
-    width = max(len(row[0]) for row in rows)
-    lines = ["  ".join([f"{row[0]:>{width}}", *(f"{entry:>12}" for entry in row[1:])]) for row in rows]
-    show_table(rows, 2, "\n".join(lines), first_right=True)
+    show_table(_rows(problem, reduction), right=range(3))
     cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"
     kept = f"kept {len(reduction.indices):,} of {problem.num_scenarios:,}{cut}"
     show_text(f"{kept}, {counted(reduction.num_solves, 'solve')}, {reduction.runtime:.2f} s")
@@ -99,6 +97,6 @@ def _rows(problem: nr.TwoStageProblem, reduction: Reduction) -> list[list[str]]:
     names = [problem.scenario_name(s) for s in reduction.indices]
     if reduction.gains is None:
         return [["scenario"], *([name] for name in names)]
-    step = "change" if problem.maximize else "gain"
     reached = zip(names, reduction.gains, accumulate(reduction.gains), strict=True)
-    return [["scenario", step, "V(kept)"], *([name, f"{gain:,.6g}", f"{value:,.6g}"] for name, gain, value in reached)]
+    values = ([name, f"{gain:12,.6g}", f"{value:12,.6g}"] for name, gain, value in reached)
+    return [["scenario", words_of(problem).gain, "V(kept)"], *values]

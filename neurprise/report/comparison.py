@@ -19,6 +19,7 @@ from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.sign import users_sign
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
+from neurprise.report.text import in_columns, number, words_of
 from neurprise.search.convergence import Status
 from neurprise.search.exact import search_exactly
 from neurprise.search.session import SearchSession
@@ -90,8 +91,7 @@ class Comparison:
     @property
     def num_infeasible(self) -> tuple[int, ...]:
         """In how many scenarios each decision has no recourse, length D."""
-        none = -np.inf if self.maximize else np.inf
-        return tuple((self.totals == none).sum(axis=1).tolist())
+        return tuple((self.totals == words_of(self).no_recourse).sum(axis=1).tolist())
 
     def summary(self) -> dict[str, dict[str, Any]]:
         """Name of the decision -> its worst, mean and expected total, worst scenario and scenarios without recourse."""
@@ -106,8 +106,44 @@ class Comparison:
         rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
         return dict(zip(self.names, rows, strict=True))
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """Columns of numbers in `summary` -> their titles."""
+        expected = {} if self.expected is None else {"expected": "expected"}
+        return {"worst_case": "worst profit" if self.maximize else "worst case", "mean": "mean"} | expected
+
+    def best(self, column: str) -> list[bool]:
+        """
+        Which decisions have the best value of a column, length D.
+
+        A single decision and infinite values are never the best, nor is a decision made for one scenario alone.
+        """
+        values = getattr(self, column).tolist()
+        best = max(values) if self.maximize else min(values)
+        comparable = len(values) > 1 and math.isfinite(best)
+        return [
+            comparable and value == best and name not in self.best_for
+            for name, value in zip(self.names, values, strict=True)
+        ]
+
+    def cells(self) -> list[list[str]]:
+        """A header and one line per decision; a star marks the best value of a column."""
+        rows = self.summary()
+        columns = [["", *map(visible, rows)]]
+        for key, title in self.titles.items():
+            stars = ["*" if best else " " for best in self.best(key)]
+            columns.append([title, *(number(row[key]) + star for row, star in zip(rows.values(), stars, strict=True))])
+        columns.append(["worst in", *(visible(row["worst_scenario"]) for row in rows.values())])
+        columns.append(["no recourse in", *(_count(row["infeasible"]) for row in rows.values())])
+        return [list(line) for line in zip(*columns, strict=True)]
+
     def __str__(self) -> str:
-        return table(self.summary(), self.maximize, self.best_for)
+        return "\n".join([in_columns(self.cells(), self.right_columns), *footnote(self.best_for)])
+
+    @property
+    def right_columns(self) -> range:
+        """Columns of `cells` that hold numbers."""
+        return range(1, len(self.titles) + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the summary of every decision, and its total by scenario."""
@@ -240,74 +276,11 @@ def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: s
     return np.array(rows)
 
 
-def table(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mapping[str, str]) -> str:
-    """One line per decision, as `cells` says, in columns, and below them what the decisions without stars are."""
-    lines = cells(rows, maximize, best_for)
-    return "\n".join([_aligned(lines, num_right=num_numbers(lines)), *footnote(best_for)])
-
-
 def footnote(best_for: Mapping[str, str]) -> list[str]:
-    """One line about the decisions that get no star, none where all may."""
-    told = "; ".join(f"{visible(name)}: best for {what}" for name, what in best_for.items())
-    return [f"{told}, were that certain; no star"] if told else []
-
-
-def num_numbers(lines: list[list[str]]) -> int:
-    """How many columns of `cells` hold numbers; they follow the names."""
-    return len(lines[0]) - 3
-
-
-def cells(rows: Mapping[str, Mapping[str, Any]], maximize: bool, best_for: Mapping[str, str]) -> list[list[str]]:
-    """
-    A header and one line per decision, the best value of each column marked with a star.
-
-    Parameters
-    ----------
-    rows
-        Name of the decision -> worst_case, worst_scenario, mean, infeasible and, maybe, expected.
-    maximize
-        Larger is better.
-    best_for
-        Decisions that were made for one scenario alone, by name; they get no star.
-    """
-    numbers = [key for key in ("worst_case", "mean", "expected") if all(key in row for row in rows.values())]
-    titles = {"worst_case": "worst profit" if maximize else "worst case"}
-    header = ["", *(titles.get(key, key) for key in numbers), "worst in", "no recourse in"]
-    best = {key: best_value([row[key] for row in rows.values()], maximize) for key in numbers}
-    lines = [
-        [
-            visible(name),
-            *(_number(row[key]) + ("*" if row[key] == best[key] and name not in best_for else " ") for key in numbers),
-            visible(row["worst_scenario"]),
-            _count(row["infeasible"]),
-        ]
-        for name, row in rows.items()
-    ]
-    return [header, *lines]
+    """One line about the decisions that get no star; empty where there are none."""
+    decisions = "; ".join(f"{visible(name)}: best for {what}" for name, what in best_for.items())
+    return [f"{decisions}, were that certain; no star"] if decisions else []
 
 
 def _count(scenarios: int) -> str:
     return "-" if scenarios == 0 else counted(scenarios, "scenario")
-
-
-def best_value(values: list[float], maximize: bool) -> float | None:
-    """The best value, where there is something to choose from; nothing infinite is best."""
-    best = max(values) if maximize else min(values)
-    return best if len(values) > 1 and math.isfinite(best) else None
-
-
-def _number(value: float) -> str:
-    """Whole numbers whole, others to two decimals or six digits."""
-    if not math.isfinite(value) or float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
-
-
-def _aligned(lines: list[list[str]], num_right: int) -> str:
-    """Columns side by side; the first to the left, the next `num_right` to the right, the others to the left."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-
-    def cell(k: int, text: str) -> str:
-        return text.rjust(widths[k]) if 1 <= k <= num_right else text.ljust(widths[k])
-
-    return "\n".join("  ".join(cell(k, text) for k, text in enumerate(line)).rstrip() for line in lines)

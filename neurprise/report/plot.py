@@ -15,7 +15,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import InputError, MissingDependencyError, visible
 from neurprise.report.page.chart import line_widths, states
 from neurprise.report.page.content import different, plan_of, scenario_costs
-from neurprise.report.text import bound_word, worst_word
+from neurprise.report.text import words_of
 
 if TYPE_CHECKING:
     from neurprise.problem import TwoStageProblem
@@ -62,23 +62,23 @@ def costs(
     ax.plot(ranks[kept], ranked[kept], "o", color=WORST, label="scenarios kept")
     _level(ax, report.worst_case, WORST)
     _level(ax, report.lower_bound, BOUND)
-    return _labelled(ax, "scenarios, the worst first", "profit" if report.maximize else "cost")
+    return _labelled(ax, "scenarios, the worst first", words_of(report).cost)
 
 
 def convergence(report: Report, *, ax: Any = None) -> Any:
     """Worst case and proved bound over time, up to the end of the search."""
-    steps = report.iterations
+    steps, words = report.iterations, words_of(report)
     if not steps:
         raise InputError("no reduced problem was solved in time, so there is no history to draw.")
     ax = _axes(ax)
     seconds = np.array([*(step.seconds for step in steps), report.runtime])
     for name, colour, values in (
-        (worst_word(report.maximize), WORST, [*(step.worst_case for step in steps), report.worst_case]),
-        (bound_word(report.maximize), BOUND, [*(step.lower_bound for step in steps), report.lower_bound]),
+        (words.worst, WORST, [*(step.worst_case for step in steps), report.worst_case]),
+        (words.bound, BOUND, [*(step.lower_bound for step in steps), report.lower_bound]),
     ):
         ax.step(seconds, _finite(np.array(values, dtype=float)), where="post", color=colour, marker=".", label=name)
     ax.set_xlim(0.0, 1.04 * seconds[-1])
-    return _labelled(ax, "seconds", "profit" if report.maximize else "cost")
+    return _labelled(ax, "seconds", words.cost)
 
 
 def gains(report: Report, *, ax: Any = None) -> Any:
@@ -91,7 +91,7 @@ def gains(report: Report, *, ax: Any = None) -> Any:
     ax.bar(places, heights, color=BOUND)
     ax.set_xticks(places, [report.scenario_name(s) for s in report.scenarios[: len(places)]])
     ax.set_xlabel("scenarios in the order of choice")
-    ax.set_ylabel("score" if not report.gains else "change" if report.maximize else "gain")
+    ax.set_ylabel("score" if not report.gains else words_of(report).gain)
     return ax
 
 
@@ -107,7 +107,7 @@ def comparison(compared: Comparison, *, ax: Any = None) -> Any:
         for name, count in zip(compared.names, compared.num_infeasible, strict=True)
     ]
     ax.set_xticks(places, list(map(visible, names)))
-    return _labelled(ax, "", "profit" if compared.maximize else "cost")
+    return _labelled(ax, "", words_of(compared).cost)
 
 
 def picture(report: Report, scenario: Any = None, problem: TwoStageProblem | None = None, *, ax: Any = None) -> Any:

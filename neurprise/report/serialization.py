@@ -65,7 +65,8 @@ def _arguments(data: dict[str, Any]) -> dict[str, Any]:
     decision, second, names = data.pop("decision"), data.pop("verification"), _scenario_names(data)
     if worst_name is not None:
         names[int(data["worst_scenario"])] = str(worst_name)
-    unknown = _unknown(data["maximize"])
+    none = -math.inf if data["maximize"] else math.inf  # no worst case attained, no bound proved
+    unknown = {"worst_case": none, "lower_bound": -none}
     return {
         **_restored(data, unknown),
         "x": None if data["x"] is None else frozen(np.array(data["x"], dtype=np.float64)),
@@ -90,12 +91,6 @@ def _scenario_names(data: dict[str, Any]) -> dict[int, str]:
 
 def _names_of(listing: str) -> str:
     return listing.removesuffix("s") + "_names"
-
-
-def _unknown(maximize: bool) -> dict[str, float]:
-    """What stands for a value that nobody knows: no worst case attained, no bound proved."""
-    sign = -1.0 if maximize else 1.0
-    return {"worst_case": sign * math.inf, "lower_bound": -sign * math.inf}
 
 
 def _restored(data: dict[str, Any], unknown: dict[str, float]) -> dict[str, Any]:

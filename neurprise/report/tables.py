@@ -54,13 +54,14 @@ def _solved_in_hindsight(plan: Plan, deadline: Deadline) -> Floats:
     return users_sign(best, problem.maximize)
 
 
-def regrets(total: Floats, best: Floats, maximize: bool) -> Floats:
+def regrets(plan: Plan) -> Floats:
     """
     How much better every scenario could have ended, shape (S,).
 
     inf where the decision has no recourse, nan where one of both costs is not known.
     """
-    cost, least = users_sign(total, maximize), users_sign(best, maximize)
+    maximize = plan.problem.maximize
+    cost, least = users_sign(plan.total_costs, maximize), users_sign(hindsight_costs(plan), maximize)
     unbounded = cost == -np.inf  # nothing is better than that
     return np.where(unbounded, 0.0, np.where(cost == np.inf, cost, np.maximum(cost - least, 0.0)))
 
@@ -98,14 +99,9 @@ class AnswerTables:
 
     def costs(self, regret: bool = False) -> dict[str, list[Any]]:
         """Columns, one entry per scenario: scenario and cost, with `regret` also best_cost and regret."""
-        total = self.plan.total_costs
-        columns = {"scenario": list(self.plan.problem.scenario_labels), "cost": total.tolist()}
+        columns = {"scenario": list(self.plan.problem.scenario_labels), "cost": self.plan.total_costs.tolist()}
         if regret:
-            best = hindsight_costs(self.plan)
-            columns |= {
-                "best_cost": best.tolist(),
-                "regret": regrets(total, best, self.plan.problem.maximize).tolist(),
-            }
+            columns |= {"best_cost": hindsight_costs(self.plan).tolist(), "regret": regrets(self.plan).tolist()}
         return columns
 
     def frame_columns(self, regret: bool = False) -> dict[str, list[Any]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from neurprise.errors import counted, part_of, visible
 from neurprise.report import text
@@ -24,11 +25,54 @@ _INDENT = 13
 _UNBROKEN = "\0"  # a blank at which no line ends; no name has it
 
 
+class _Signed(Protocol):
+    """A report, a comparison or a problem."""
+
+    @property
+    def maximize(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Words:
+    """
+    Names of the numbers in the user's sign, where they differ between costs and profits.
+
+    Parameters
+    ----------
+    cost, worst, bound, gain
+        Names of a total, of Z(x), of the proved bound, and of the change of V(R) with one more scenario.
+    no_recourse
+        Total of a scenario without recourse: inf, or -inf for profits.
+    """
+
+    cost: str
+    worst: str
+    bound: str
+    gain: str
+    no_recourse: float
+
+    def amount(self, total: float) -> str:
+        """A total as text; for an infinite one, the reason."""
+        if math.isfinite(total):
+            return number(total)
+        return "no recourse" if total == self.no_recourse else "without limit"
+
+
+COSTS = Words("cost", "worst case", "lower bound", "gain", math.inf)
+PROFITS = Words("profit", "guaranteed", "upper bound", "change", -math.inf)
+
+
+def words_of(answer: _Signed) -> Words:
+    """The words for costs, or for the profits of a maximisation."""
+    return PROFITS if answer.maximize else COSTS
+
+
 def printed(report: Report) -> str:
     """The report, one fact a line, names before values."""
+    words = words_of(report)
     rows = {
-        worst_word(report.maximize): worst_case(report),
-        bound_word(report.maximize): bound(report),
+        words.worst: worst_case(report),
+        words.bound: bound(report),
         "gap": gap(report),
         "decision": decision(report),
         "status": status(report),
@@ -63,22 +107,12 @@ def verdict(report: Report) -> str:
 
 def formula(report: Report) -> str:
     """How the gap follows from its two ends."""
-    worst, proved = worst_word(report.maximize), bound_word(report.maximize)
+    worst, proved = words_of(report).worst, words_of(report).bound
     left, right = (proved, worst) if report.maximize else (worst, proved)
     return (
         f"gap = {left} - {right}, in percent 100 ({left} - {right}) / |{proved}|: the optimum lies between the two. "
         "Where their signs differ, no percentage is proved."
     )
-
-
-def worst_word(maximize: bool) -> str:
-    """What Z(x) is called: a cost is a worst case, a profit is guaranteed."""
-    return "guaranteed" if maximize else "worst case"
-
-
-def bound_word(maximize: bool) -> str:
-    """What the proved bound is called."""
-    return "upper bound" if maximize else "lower bound"
 
 
 def worst_case(report: Report) -> str:
@@ -166,6 +200,13 @@ def number(value: float) -> str:
     if not math.isfinite(value) or float(value).is_integer():
         return f"{value:,.0f}"
     return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
+
+
+def in_columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> str:
+    """Rows of a table as lines of text; `right` numbers the columns that are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = ([f"{cell:{'>' if k in right else '<'}{widths[k]}}" for k, cell in enumerate(row)] for row in rows)
+    return "\n".join("  ".join(cells).rstrip() for cells in aligned)
 
 
 def _wrapped(name: str, value: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.problem.display import NO_VARIABLE, Picture
 from neurprise.report.page.content import ScenarioCosts
-from neurprise.report.text import bound_word, number, worst_word
+from neurprise.report.text import COSTS, Words, number
 from neurprise.search.convergence import Iteration
 
 WIDTH, HEIGHT = 640, 260
@@ -48,21 +48,21 @@ class Curve:
     dots: bool = True
 
 
-def convergence_chart(iterations: Sequence[Iteration], runtime: float, maximize: bool = False) -> str:
+def convergence_chart(iterations: Sequence[Iteration], runtime: float, words: Words = COSTS) -> str:
     """Proved bound and best worst case over time; a sentence where there is nothing to draw."""
     ends = [(step.seconds, step.worst_case, step.lower_bound) for step in iterations]
     if ends:
         ends.append((runtime, *ends[-1][1:]))
     curves = [
-        Curve(worst_word(maximize), "worst", _finite([(t, worst) for t, worst, _ in ends]), stairs=True),
-        Curve(bound_word(maximize), "bound", _finite([(t, bound) for t, _, bound in ends]), stairs=True),
+        Curve(words.worst, "worst", _finite([(t, worst) for t, worst, _ in ends]), stairs=True),
+        Curve(words.bound, "bound", _finite([(t, bound) for t, _, bound in ends]), stairs=True),
     ]
     if not any(curve.points for curve in curves):
         return "<p>No reduced problem was solved in time.</p>"
-    return xy_chart(curves, "seconds", "profit" if maximize else "cost", "bounds over time")
+    return xy_chart(curves, "seconds", words.cost, "bounds over time")
 
 
-def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], maximize: bool = False) -> str:
+def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], words: Words = COSTS) -> str:
     """The cost of the decision in every scenario, the worst first; kept ones are marked."""
     ranked = _finite([(rank, float(scenarios.costs[k])) for rank, k in enumerate(scenarios.order, start=1)])
     marked = set(kept)
@@ -74,9 +74,8 @@ def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], maximize: bool = 
         Curve("every scenario", "cost", thin, dots=len(thin) <= 60),
         Curve("scenarios kept", "kept", chosen, line=False),
     ]
-    cost = "profit" if maximize else "cost"
-    label = f"{cost} in every scenario, the worst first"
-    return xy_chart(curves, "scenarios, the worst first", cost, label, whole_x=True)
+    label = f"{words.cost} in every scenario, the worst first"
+    return xy_chart(curves, "scenarios, the worst first", words.cost, label, whole_x=True)
 
 
 def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, whole_x: bool = False) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from neurprise.report import text
-from neurprise.report.comparison import best_value, footnote
+from neurprise.report.comparison import footnote
 from neurprise.report.page.content import number
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Column:
         told = {"title": self.title, "values": values, "numeric": self.numeric}
         return told | ({"best": list(self.best)} if self.best else {}) | ({"bars": True} if self.bars else {})
 
-    def cell(self, row: int, maximize: bool) -> str:
+    def cell(self, row: int, words: text.Words) -> str:
         """The entry as an element."""
         value = self.values[row]
         if self.bars:
@@ -60,7 +59,7 @@ class Column:
         if isinstance(value, str):
             return f"<td>{escape(value)}</td>"
         bold = " best" if self.best and self.best[row] else ""
-        return f'<td class="number{bold}">{escape(amount(value, maximize))}</td>'
+        return f'<td class="number{bold}">{escape(words.amount(value))}</td>'
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class ColumnTable:
         """As `page.js` reads it."""
         return {"caption": self.caption, "file": self.file, "columns": [column.data() for column in self.columns]}
 
-    def markup(self, maximize: bool, most: int) -> str:
+    def markup(self, words: text.Words, most: int) -> str:
         """The same as an element, cut to the first rows."""
         names, *others = self.columns
         titles = "".join(
@@ -97,7 +96,7 @@ class ColumnTable:
         )
         rows = "".join(
             f'<tr><th scope="row">{escape(str(name))}</th>'
-            + "".join(column.cell(row, maximize) for column in others)
+            + "".join(column.cell(row, words) for column in others)
             + "</tr>"
             for row, name in enumerate(names.values[:most])
         )
@@ -110,15 +109,9 @@ class ColumnTable:
 def comparison_table(comparison: Comparison) -> ColumnTable:
     """One row a decision, the best of every column bold unless it was made for one scenario alone."""
     summary = comparison.summary()
-    titles = {"worst_case": "worst profit" if comparison.maximize else "worst case", "mean": "mean"}
-    if comparison.expected is not None:
-        titles["expected"] = "expected"
     columns = [Column("decision", list(summary))]
-    for key, title in titles.items():
-        values = [float(row[key]) for row in summary.values()]
-        best = best_value(values, comparison.maximize)
-        bold = [value == best and name not in comparison.best_for for name, value in zip(summary, values, strict=True)]
-        columns.append(Column(title, values, bold))
+    for key, title in comparison.titles.items():
+        columns.append(Column(title, [float(row[key]) for row in summary.values()], comparison.best(key)))
     columns.append(Column("worst in", [str(row["worst_scenario"]) for row in summary.values()]))
     columns.append(Column("no recourse in", [row["infeasible"] for row in summary.values()]))
     caption = "; ".join(["over all scenarios; the best of a column is bold", *footnote(comparison.best_for)])
@@ -130,7 +123,7 @@ def chosen_table(report: Report) -> ColumnTable | None:
     if report.gains:
         caption, file = "what each scenario added, in the order of choice", "gains.csv"
         known = [
-            Column("change" if report.maximize else "gain", report.gains),
+            Column(text.words_of(report).gain, report.gains),
             Column("value", list(accumulate(report.gains))),
         ]
         lengths = [abs(gain) for gain in report.gains]
@@ -144,10 +137,3 @@ def chosen_table(report: Report) -> ColumnTable | None:
     longest = max(lengths) or 1.0
     bars = Column("", [round(100 * length / longest, 1) for length in lengths], bars=True)
     return ColumnTable(caption, file, [Column("scenario", names), *known, bars])
-
-
-def amount(value: float, maximize: bool) -> str:
-    """A cost, or in words why there is none."""
-    if math.isfinite(value):
-        return text.number(value)
-    return "no recourse" if (value < 0) == maximize else "without limit"

@@ -82,14 +82,11 @@ def page_data(
     regret: bool,
 ) -> dict[str, Any]:
     """Everything that `page.js` draws and lists, plans apart."""
+    words = text.words_of(report)
     return {
-        "maximize": report.maximize,
+        "no_recourse": number(words.no_recourse),
         "tie": TIE,
-        "words": {
-            "worst": text.worst_word(report.maximize),
-            "bound": text.bound_word(report.maximize),
-            "cost": "profit" if report.maximize else "cost",
-        },
+        "words": {"worst": words.worst, "bound": words.bound, "cost": words.cost},
         "worst": number(report.worst_case),
         "bound": number(report.lower_bound),
         "decision": None if report.decision is None else _columns(report.decision),
@@ -110,10 +107,9 @@ def _scenario_columns(
     columns: list[dict[str, Any]] = []
     if regret and complete:
         assert plan is not None
-        best = hindsight_costs(plan)
-        off = regrets(scenarios.costs, best, report.maximize)
-        columns.append({"title": "best had it been known", "values": numbers(best), "drawn": True})
-        columns.append({"title": "regret", "values": numbers(off), "drawn": False})
+        best = numbers(hindsight_costs(plan))
+        columns.append({"title": "best had it been known", "values": best, "drawn": True})
+        columns.append({"title": "regret", "values": numbers(regrets(plan)), "drawn": False})
     if comparison is not None and complete:
         columns += [
             {"title": comparison.names[k], "values": numbers(comparison.totals[k]), "drawn": True}

@@ -19,7 +19,7 @@ from neurprise.errors import counted, part_of, visible
 from neurprise.recourse.plan import Plan
 from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart, drawn
-from neurprise.report.page.columns import amount, chosen_table, comparison_table
+from neurprise.report.page.columns import chosen_table, comparison_table
 from neurprise.report.page.content import PackedPlans, ScenarioCosts, packed_plans, page_data, plan_of, scenario_costs
 from neurprise.solvers import engine_version
 
@@ -154,8 +154,8 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
     percent = f"{report.regret_bound:.3g} %" if math.isfinite(report.regret_bound) else "no percentage"
     gap = percent if math.isfinite(report.absolute_gap) else "not bounded"
     facts = {
-        text.worst_word(report.maximize): (worst, _where(report, scenarios)),
-        text.bound_word(report.maximize): (bound, "proved" if math.isfinite(report.lower_bound) else ""),
+        text.words_of(report).worst: (worst, _where(report, scenarios)),
+        text.words_of(report).bound: (bound, "proved" if math.isfinite(report.lower_bound) else ""),
         "gap": (gap, f"at most {text.absolute_gap(report)}" if math.isfinite(report.absolute_gap) else ""),
         "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
         "status": (
@@ -189,17 +189,15 @@ def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
         return "<p>The decision was not checked on all scenarios.</p>"
     part = len(scenarios.numbers) < report.num_scenarios
     caution = "<p>The decision was not checked on all scenarios; those kept are listed.</p>" if part else ""
-    dashes = f"Dashed: {text.worst_word(report.maximize)} and {text.bound_word(report.maximize)}."
-    rows = [
-        (scenarios.names[k], amount(float(scenarios.costs[k]), report.maximize)) for k in scenarios.order[:MAX_ROWS]
-    ]
-    head = ("scenario", "profit" if report.maximize else "cost")
+    words = text.words_of(report)
+    dashes = f"Dashed: {words.worst} and {words.bound}."
+    rows = [(scenarios.names[k], words.amount(float(scenarios.costs[k]))) for k in scenarios.order[:MAX_ROWS]]
     return (
         f'{caution}<p class="note">{_tie_words(report, scenarios)}'
         '<span class="live">Click a point or a name to see what is done there; the arrow keys move along the chart. '
         f"{escape(dashes)}</span></p>"
-        f'<div class="still">{costs_chart(scenarios, report.scenarios, report.maximize)}'
-        f"{_table(rows, head)}{_rest(scenarios.numbers)}</div>"
+        f'<div class="still">{costs_chart(scenarios, report.scenarios, words)}'
+        f"{_table(rows, ('scenario', words.cost))}{_rest(scenarios.numbers)}</div>"
         '<div class="live"><div class="plot" id="costs-plot" tabindex="0" role="group" '
         'aria-label="chart by scenario; left and right arrow keys choose a scenario"></div>'
         '<div id="scenario-table"></div></div>'
@@ -248,7 +246,7 @@ def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) ->
 
 def _comparison(comparison: Comparison) -> str:
     """One row a decision, the best of every column bold."""
-    table = comparison_table(comparison).markup(comparison.maximize, MAX_ROWS)
+    table = comparison_table(comparison).markup(text.words_of(comparison), MAX_ROWS)
     return (
         '<section id="comparison" aria-labelledby="comparison-title">'
         '<h2 id="comparison-title">Beside other decisions</h2>'
@@ -268,11 +266,11 @@ def _proof(report: Report) -> str:
         )
         for step in steps
     ]
-    head = ("seconds", "scenarios", text.bound_word(report.maximize), text.worst_word(report.maximize))
+    head = ("seconds", "scenarios", text.words_of(report).bound, text.words_of(report).worst)
     ended = f"{counted(len(steps), 'step')} in {report.runtime:.2f} s."
     return (
         f'<p class="note">The optimum lies between the two lines. {ended}</p>'
-        f'<div class="still">{convergence_chart(steps, report.runtime, report.maximize)}</div>'
+        f'<div class="still">{convergence_chart(steps, report.runtime, text.words_of(report))}</div>'
         '<div class="live"><div class="plot" id="proof-plot" role="img" '
         'aria-label="bounds over time; the numbers are in the table below"></div></div>'
         f'{_chosen(report)}<details><summary>step by step</summary><div class="still">'
@@ -287,7 +285,7 @@ def _chosen(report: Report) -> str:
     if table is None:
         return ""
     return (
-        f'<div class="still">{table.markup(report.maximize, MAX_ROWS)}{_rest(table.columns[0].values)}</div>'
+        f'<div class="still">{table.markup(text.words_of(report), MAX_ROWS)}{_rest(table.columns[0].values)}</div>'
         '<div class="live" id="chosen-table"></div>'
     )
 

@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const scenarios = data.scenarios;
-  const noRecourse = data.maximize ? "-inf" : "inf";
+  const noRecourse = data.no_recourse;
   const PAGE_ROWS = 25;
   const WHOLE_STEPS = [1, 10, 100, 1000, 10000, 100000].flatMap((power) => [power, 2 * power, 5 * power]);
   const OTHERS = ["other", "now", "fixed"];
