@@ -8,7 +8,10 @@ import pytest
 import neurprise as nr
 from neurprise.recourse.careful import price
 from neurprise.recourse.cost_scale import ORDINARY, CostScale, cost_scale
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.convergence import relative_gap
+from neurprise.search.master import Master
+from neurprise.solvers import Limits
 from tests.shortage_problems import shortage_problem
 from tests.solvers.models import model
 
@@ -105,6 +108,35 @@ def test_small_values_are_apart_as_large_ones_are():
     """One percent is one percent at 1e-12, too."""
     assert relative_gap(1.01e-12, 1e-12) == pytest.approx(0.01)
     assert relative_gap(1e12 + 1.0, 1e12) == 0.0
+
+
+def test_costs_too_small_to_be_told_from_zero_do_not_mislead(engine):
+    """A unit of the first costs 1.1e11, of the second 7e8: three and two are best. SCIP preferred others."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.1e11, 7e8], A=[[1.0, 1.0], [1.0, 0.0]], d=[5.0, 3.0], G=[[1.0, 1.0]], h=[2.0], E=[[0.0, 0.0]], M=None,
+        xi=None, b=[[1.0, 4.0], [4.0, 1.0]], x_integer=True, y_integer=False, x_upper=2e1,
+    )  # fmt: skip
+    report = nr.solve(problem, solver=engine)
+    assert (report.status, report.x.tolist()) == ("optimal", [3.0, 2.0])
+
+
+def test_a_cost_falls_without_limit_along_rows_of_a_large_unit(engine):
+    """The dual of the row is 4e-8, which HiGHS took for nothing: it called y = 5 the optimum."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.0], A=None, d=None, G=[[-2.75e8]], h=[-1.4e9], E=[[0.0]], M=None, xi=None, b=[[11.25], [12.0]],
+        x_integer=False, y_integer=False, x_upper=1, y_lower=-np.inf,
+    )  # fmt: skip
+    assert nr.evaluate(problem, [0.0], solver=engine).recourse_costs.tolist() == [-np.inf, -np.inf]
+
+
+def test_scenarios_that_do_not_bind_are_priced_as_well(engine):
+    """A master leaves their recourse as it comes; what was cut down must not make the decision look expensive."""
+    listed = [shortage_problem(seed).with_penalty(3e6) for seed in SEEDS]
+    for each in listed:
+        problem = each.problem()
+        everything = list(range(problem.num_scenarios))
+        found = Master(Evaluator(problem, engine), engine).solve(everything, Limits())
+        assert found.value == pytest.approx(each.optimum(), rel=1e-6)
 
 
 def test_a_missed_row_is_priced():

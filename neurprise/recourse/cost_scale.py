@@ -26,6 +26,8 @@ _ORDINARY_COSTS = (1e-3, 1e6)
 _TYPICAL = 64.0
 #: Values outside this range, in units, are computed again in another unit.
 _FITTING_VALUES = (0.5, 1e6)
+#: Smaller costs, in units, are taken for nothing where that relaxes the problem: SCIP was wrong beside them.
+_SMALLEST_COST = 2.0**-30
 #: The largest cost that engines see, in units: from ten times as much on they were wrong beside values of `_TYPICAL`.
 _LARGEST_COST = 2.0**20
 
@@ -63,11 +65,17 @@ class CostScale:
         return self if self.fits(value) else CostScale.around(abs(value))
 
     def relaxed(self, costs: Floats, lower: Floats, upper: Floats) -> Floats:
-        """Costs with those cut down that are too large, where zero is the cheapest value of their variable."""
+        """
+        Costs with those cut down that are too large, where zero is the cheapest value of their variable.
+
+        Those that are too small to be told from zero become zero.
+        """
         if self.largest == math.inf:
             return costs
-        relaxed = np.where(lower == 0.0, np.minimum(costs, self.largest), costs)
-        return np.where(upper == 0.0, np.maximum(relaxed, -self.largest), relaxed)
+        negligible = np.abs(costs) < _SMALLEST_COST * self.unit
+        seen = np.where(negligible, 0.0, np.clip(costs, -self.largest, self.largest))
+        is_relaxed = ((lower == 0.0) & (costs > 0.0)) | ((upper == 0.0) & (costs < 0.0))
+        return np.where(is_relaxed, seen, costs)
 
     def applied(self, model: Model) -> Model:
         """The model as an engine sees it: values of its costs are in units."""

@@ -175,9 +175,25 @@ class Master:
         found = self._read(model, self._doubted(scale.read(result), scenarios, deadline), scenarios)
         if found.x is None:
             return found
-        priced = self._evaluator.first_cost(found.x) + max(found.attained.values(), default=math.inf)
-        complete = len(found.attained) == len(scenarios)
-        return replace(found, value=priced if complete else found.value, attained={})
+        return replace(found, value=self._priced(found, scenarios, deadline), attained={})
+
+    def _priced(self, found: MasterResult, scenarios: Sequence[int], deadline: Deadline) -> float:
+        """
+        What the decision costs on R at the user's costs.
+
+        Its recourse may pay for what the model made cheaper, in scenarios that do not bind; then a better one is asked
+        for.
+        """
+        assert found.x is not None
+        first, complete = self._evaluator.first_cost(found.x), len(found.attained) == len(scenarios)
+        priced = first + max(found.attained.values()) if complete else math.inf
+        if priced <= found.bound + FEASIBILITY_TOLERANCE * abs(found.bound):
+            return priced
+        try:
+            costs = self._evaluator.bounds_of(found.x, scenarios, deadline).upper
+        except OutOfTimeError:
+            return priced
+        return min(priced, first + float(costs[list(scenarios)].max()))
 
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep the cut in every model from now on."""

@@ -25,7 +25,7 @@ from neurprise.solvers.base import (
 )
 from neurprise.solvers.big_m import has_big_m, solve_with_big_m
 from neurprise.solvers.corner_cases import answer_without_engine, classify_status
-from neurprise.solvers.row_scale import row_factors, scaled
+from neurprise.solvers.row_scale import in_row_units, row_units
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 #: Beside finite bounds of such a size presolve of Gurobi 13 has called feasible linear programs infeasible; asked again
@@ -136,8 +136,8 @@ class _OpenModel:
     """One model inside Gurobi."""
 
     def __init__(self, environment: Any, model: Model, settings: EngineSettings) -> None:
-        self._factors = row_factors(model)
-        self._model = model = scaled(model)
+        self._factors = 1.0 / row_units(model.matrix)
+        self._model = model = in_row_units(model)
         self._threads = settings.threads
         self._handle = gurobipy.Model(env=environment)
         _set_own_options(self._handle, settings)
@@ -152,7 +152,7 @@ class _OpenModel:
 
     def change_to(self, model: Model) -> bool:
         """Take over other costs, limits and bounds; False, changing nothing, if the rows differ in more than that."""
-        factors, model = row_factors(model), scaled(model)
+        factors, model = 1.0 / row_units(model.matrix), in_row_units(model)
         source, sense, limits = _one_sided_rows(model)
         same_rows = np.array_equal(source, self._source) and np.array_equal(sense, self._sense)
         if not same_rows or not np.array_equal(model.matrix.data, self._model.matrix.data):

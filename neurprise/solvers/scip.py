@@ -29,7 +29,7 @@ from neurprise.solvers.corner_cases import (
     has_unbounded_integers,
 )
 from neurprise.solvers.interrupt import run_interruptibly
-from neurprise.solvers.row_scale import scaled
+from neurprise.solvers.row_scale import in_row_units
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
@@ -114,7 +114,7 @@ def _open(model: Model, settings: EngineSettings) -> tuple[Any, list[Any]]:
         for (lower, upper), kind, cost in zip(bounds, kinds, model.costs.tolist(), strict=True)
     ]
     handle.addObjoffset(model.offset)
-    _add_rows(handle, columns, scaled(model))
+    _add_rows(handle, columns, in_row_units(model))
     return handle, columns
 
 

@@ -39,7 +39,13 @@ from neurprise.solvers.corner_cases import (
 )
 from neurprise.solvers.highs.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, goes_far, united
 from neurprise.solvers.highs.runs import LostError, run_until
-from neurprise.solvers.highs.traps import TRUSTED_RATIO, dual_tolerance, presolve_is_a_risk, safe_options
+from neurprise.solvers.highs.traps import (
+    TRUSTED_RATIO,
+    dual_tolerance,
+    largest_row_unit,
+    presolve_is_a_risk,
+    safe_options,
+)
 from neurprise.solvers.row_scale import row_factors, scaled
 from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
@@ -147,7 +153,7 @@ class _HighsSession:
         if other_bounds:
             handle.changeColsBounds(len(columns), columns, new.lower, new.upper)
         if other_costs or other_bounds:
-            _set_dual_tolerance(handle, self._settings, new.costs, new.lower, new.upper)
+            _set_dual_tolerance(handle, self._settings, new.costs, new.lower, new.upper, largest_row_unit(new.matrix))
         if not (np.array_equal(old.row_lower, new.row_lower) and np.array_equal(old.row_upper, new.row_upper)):
             handle.changeRowsBounds(len(rows), rows, new.row_lower, new.row_upper)
         if old.offset != new.offset:
@@ -193,6 +199,7 @@ class _HighsLinearSession:
         relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
         self._settings = settings
         self._factors = row_factors(relaxed)
+        self._row_unit = largest_row_unit(relaxed.matrix)
         self._handle = _open(scaled(relaxed), settings)
         self._rows = np.arange(len(model.row_lower), dtype=np.int32)
         self._columns = np.arange(len(model.costs), dtype=np.int32)
@@ -212,7 +219,7 @@ class _HighsLinearSession:
     def set_costs(self, costs: Floats) -> None:
         self._costs = costs
         self._handle.changeColsCost(len(self._columns), self._columns, costs)
-        _set_dual_tolerance(self._handle, self._settings, costs, self._lower, self._upper)
+        _set_dual_tolerance(self._handle, self._settings, costs, self._lower, self._upper, self._row_unit)
 
     def set_entries(self, rows: Ints, columns: Ints, values: Floats) -> None:
         in_rows = values * self._factors[rows]
@@ -431,10 +438,12 @@ def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -
     return handle
 
 
-def _set_dual_tolerance(handle: Any, settings: EngineSettings, costs: Floats, lower: Floats, upper: Floats) -> None:
+def _set_dual_tolerance(
+    handle: Any, settings: EngineSettings, costs: Floats, lower: Floats, upper: Floats, row_unit: float
+) -> None:
     """The one for these costs, unless the caller chose one."""
     if "dual_feasibility_tolerance" not in settings.options:
-        handle.setOptionValue("dual_feasibility_tolerance", dual_tolerance(costs, lower, upper))
+        handle.setOptionValue("dual_feasibility_tolerance", dual_tolerance(costs, lower, upper, row_unit))
 
 
 def _set_start(handle: Any, start: Floats) -> None:

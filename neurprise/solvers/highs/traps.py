@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.solvers.base import Model
+from neurprise.solvers.row_scale import smallest_entries
 
 #: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
 #: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1.
@@ -27,6 +29,8 @@ _FEW_ENTRIES = 2_000
 #: optimum: 3,090 for 2,230 in a row with a slack column and M = 1e10 (tests/solvers/test_big_m.py); 19,571 for 667 with
 #: M = 2e7 was reported. At a tolerance of 1e-9 instead of 1e-6 that begins at M = 1e6. See `solvers/big_m`.
 TRUSTED_RATIO = 1e7
+#: Rows whose entries are all larger than this have duals that its tolerance hides.
+_LARGE_ROW_UNIT = 1e4
 #: How far HiGHS lets reduced costs be on the wrong side: by default, and at the least.
 _DUAL_TOLERANCE, _LEAST_DUAL_TOLERANCE = 1e-7, 1e-10
 
@@ -44,20 +48,30 @@ def safe_options(model: Model) -> dict[str, Any]:
     return {
         "mip_heuristic_run_feasibility_jump": False,
         "mip_allow_restart": binary,
-        "dual_feasibility_tolerance": dual_tolerance(model.costs, model.lower, model.upper),
+        "dual_feasibility_tolerance": dual_tolerance(
+            model.costs, model.lower, model.upper, largest_row_unit(model.matrix)
+        ),
     }
 
 
-def dual_tolerance(costs: Floats, lower: Floats, upper: Floats) -> float:
+def dual_tolerance(costs: Floats, lower: Floats, upper: Floats, row_unit: float) -> float:
     """
     How far reduced costs may be on the wrong side; all arrays of shape (columns,).
 
     Less than a cost that falls along a column without a bound: HiGHS called y = 0 the optimum of min 4e-7 y with
-    4.09 y <= 0 and y free.
+    4.09 y <= 0 and y free. Where a row has large entries only, `row_unit`, its dual is that much smaller: HiGHS called
+    y = 5 the optimum of min 11 y with 2.75e8 y <= 1.4e9 and y free.
     """
     falls = ((costs > 0) & np.isneginf(lower)) | ((costs < 0) & np.isposinf(upper))
     smallest = float(np.abs(costs[falls]).min(initial=1.0))
-    return min(max(_DUAL_TOLERANCE * smallest, _LEAST_DUAL_TOLERANCE), _DUAL_TOLERANCE)
+    return min(max(_DUAL_TOLERANCE * smallest / row_unit, _LEAST_DUAL_TOLERANCE), _DUAL_TOLERANCE)
+
+
+def largest_row_unit(matrix: sparse.csr_array) -> float:
+    """The largest of the smallest entries of rows, where that is large; else 1."""
+    smallest = smallest_entries(matrix)
+    unit = float(smallest[np.isfinite(smallest)].max(initial=1.0))
+    return unit if unit > _LARGE_ROW_UNIT else 1.0
 
 
 def presolve_is_a_risk(model: Model) -> bool:
