@@ -22,7 +22,6 @@ from neurprise.problem import TwoStageProblem
 from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds
 from neurprise.recourse.listing import Effort, components, integer_points
 from neurprise.recourse.model import ScenarioTable, entry_rows
-from neurprise.solvers.row_scale import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: Numbers stored for all blocks together (points x moving rows x scenarios): 160 MB.
@@ -50,8 +49,6 @@ class Block:
         Rows that x or a scenario moves, shape (q,).
     activities
         W y on these rows, shape (q, P, 1) or (q, P, S).
-    tolerances
-        By how much these rows may be missed, shape (q,).
     """
 
     columns: Ints
@@ -60,7 +57,6 @@ class Block:
     allowed: Bools
     rows: Ints
     activities: Floats
-    tolerances: Floats
 
     def priced(self, lower: Floats, upper: Floats, part: Ints) -> Floats:
         """
@@ -72,10 +68,10 @@ class Block:
             Limits of all rows with x moved to the right-hand side, shape (len(part), r).
         """
         feasible = _of(self.allowed, part)
-        for activities, row, tolerance in zip(self.activities, self.rows, self.tolerances, strict=True):
+        for activities, row in zip(self.activities, self.rows, strict=True):
             activity = _of(activities, part)
-            feasible = feasible & (activity >= lower[:, row] - tolerance)
-            feasible &= activity <= upper[:, row] + tolerance
+            feasible = feasible & (activity >= lower[:, row] - FEASIBILITY_TOLERANCE)
+            feasible &= activity <= upper[:, row] + FEASIBILITY_TOLERANCE
         return np.where(feasible, _of(self.costs, part), math.inf)
 
 
@@ -157,13 +153,12 @@ def _listed(problem: TwoStageProblem, columns: Ints, rows: Ints, room: int, effo
     fixed, moved = rows[~moving], rows[moving]
     if not effort.suffices_for(len(fixed) * len(columns)):
         return None
-    units = row_units(recourse.matrix, recourse.technology)
     points = integer_points(
         table.range_of("lower")[0][columns],
         table.range_of("upper")[1][columns],
-        recourse.matrix[fixed][:, columns].toarray() / units[fixed, None],
-        recourse.row_lower[fixed] / units[fixed],
-        recourse.row_upper[fixed] / units[fixed],
+        recourse.matrix[fixed][:, columns].toarray(),
+        recourse.row_lower[fixed],
+        recourse.row_upper[fixed],
         effort,
     )
     if points is None or len(points) * (len(moved) + 1) * problem.num_scenarios > room:
@@ -174,8 +169,7 @@ def _listed(problem: TwoStageProblem, columns: Ints, rows: Ints, room: int, effo
     for k, column in enumerate(columns):
         lower, upper = (table.at(kind, column[None], everyone)[:, 0] for kind in ("lower", "upper"))
         allowed = allowed & (points[:, k, None] >= lower) & (points[:, k, None] <= upper)
-    activities = _activities(problem, points, columns, moved)
-    return Block(columns, points, costs, allowed, moved, activities, FEASIBILITY_TOLERANCE * units[moved])
+    return Block(columns, points, costs, allowed, moved, _activities(problem, points, columns, moved))
 
 
 def _moving_rows(problem: TwoStageProblem) -> Ints:

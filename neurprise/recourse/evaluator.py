@@ -18,6 +18,7 @@ from neurprise.errors import part_of
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.contract import RecourseOracle
+from neurprise.problem.row_units import in_ordinary_rows
 from neurprise.problem.rules import check_first_stage
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
@@ -133,7 +134,7 @@ class Evaluator:
     Parameters
     ----------
     problem
-        Its scenarios are the ones evaluated.
+        Its scenarios are the ones evaluated, with rows in units that suit an engine.
     engine
         Asked only where the family has no oracle.
     use_oracle
@@ -155,7 +156,7 @@ class Evaluator:
         workers: Workers = THIS_PROCESS,
         known_dominators: Ints | None = None,
     ) -> None:
-        self.problem = problem
+        self.problem = in_ordinary_rows(problem)
         self._engine = engine
         self._use_oracle = use_oracle
         self._workers = workers

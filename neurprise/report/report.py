@@ -272,7 +272,7 @@ def report_of(
     session: SearchSession, found: SearchOutcome, reducer: str, verification: Verification | None = None
 ) -> Report:
     """The end of a search, under the name of its method, in the user's sign and with the user's names."""
-    problem, profit = session.problem, session.problem.maximize
+    problem, profit = session.given_problem, session.given_problem.maximize
     spoken_of = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
     labels = problem.scenario_labels
     return Report(

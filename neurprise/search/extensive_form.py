@@ -12,7 +12,6 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows, Scenario
 from neurprise.recourse.cost_scale import ORDINARY, cost_scale
 from neurprise.solvers import Model
-from neurprise.solvers.row_scale import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
@@ -93,8 +92,7 @@ class ExtensiveForm:
         activities = (model.matrix @ values)[rows].reshape(blocks, size)
         lower, upper = (side[rows].reshape(blocks, size)[:, 1:] for side in (model.row_lower, model.row_upper))
         costs = -activities[:, 0] if self.scale is ORDINARY else self._true_costs(scenarios, values)
-        tolerance = FEASIBILITY_TOLERANCE * row_units(model.matrix)[rows].reshape(blocks, size)[:, 1:]
-        return np.where(_is_within(activities[:, 1:], lower, upper, tolerance), costs, np.inf)
+        return np.where(_is_within(activities[:, 1:], lower, upper), costs, np.inf)
 
     def _true_costs(self, scenarios: Sequence[int], values: Floats) -> Floats:
         """The same costs where the model has others."""
@@ -143,10 +141,10 @@ def _nonzero_somewhere(problem: TwoStageProblem, kind: str) -> np.ndarray[tuple[
     return np.flatnonzero(touched).astype(np.int64)
 
 
-def _is_within(values: Floats, lower: Floats, upper: Floats, tolerance: Floats) -> Bools:
+def _is_within(values: Floats, lower: Floats, upper: Floats) -> Bools:
     """Whether each row of values keeps its limits to the tolerance; all of shape (k, any), the answer (k,)."""
     missed = np.maximum(lower - values, values - upper)
-    return np.asarray((missed <= tolerance).all(axis=1))
+    return np.asarray((missed <= FEASIBILITY_TOLERANCE).all(axis=1))
 
 
 def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) -> Floats:

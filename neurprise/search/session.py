@@ -74,7 +74,7 @@ class SearchSession:
     Parameters
     ----------
     problem
-        What is solved.
+        What is solved; kept as `given_problem`, while `problem` has its rows in units that suit an engine.
     engine
         Solves the reduced problems, and the recourse where the family has no oracle.
     deadline
@@ -103,12 +103,13 @@ class SearchSession:
         workers: Workers = THIS_PROCESS,
         known_dominators: Ints | None = None,
     ) -> None:
-        self.problem = problem
+        self.given_problem = problem
         self.engine = get_engine(engine)
         self.unit = cost_scale(problem).unit
         self.deadline = deadline or Deadline()
         self.evaluator = Evaluator(problem, self.engine, workers=workers, known_dominators=known_dominators)
         self.evaluator.say = self.say
+        self.problem = self.evaluator.problem
         self.pool = Pool(self.evaluator)
         self.bounds = ProvedBounds(self.pool, self.unit)
         self.cut_scenarios: set[int] = set()
@@ -122,7 +123,7 @@ class SearchSession:
         self._listener = listener
         self._on_progress = on_progress
         self._explains = explains
-        self._solvers = SolversAtOnce(problem, self.engine, workers)
+        self._solvers = SolversAtOnce(self.problem, self.engine, workers)
         self._cuts: list[ObjectiveCut] = []
         self._announced = (-math.inf, math.inf)
         self._evaluation_seconds = 0.0
@@ -389,7 +390,7 @@ class SearchSession:
         if not self._explains:
             raise InfeasibleProblemError("no decision is feasible.", tuple(scenarios))
         self.say("looking for the rows and bounds that conflict")
-        raise no_decision(self.problem, scenarios, self.engine, self.deadline)
+        raise no_decision(self.given_problem, scenarios, self.engine, self.deadline)
 
     def refuse_unbounded(self) -> NoReturn:
         """Raise the error that says so."""
