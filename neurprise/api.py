@@ -40,7 +40,8 @@ from neurprise.problems import (
     make_vertex_cover,
 )
 from neurprise.progress import progress_line
-from neurprise.recourse.evaluator import Evaluation, evaluate
+from neurprise.recourse.evaluator import Evaluation
+from neurprise.recourse.plan import evaluate
 from neurprise.reducers import Reducer, get_reducer
 from neurprise.reducers.budget import Target, checked_budget, exact_before_choosing, search_on_budget, search_to_target
 from neurprise.report import Report, plot, report_of

@@ -9,8 +9,8 @@ import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
 from neurprise.recourse import evaluator
-from neurprise.recourse.dominance import dominators
-from neurprise.recourse.listing import Effort, integer_points
+from neurprise.recourse.blocks import Effort, integer_points
+from neurprise.recourse.model import dominators
 from neurprise.recourse.plan import Plan
 from neurprise.report.tables import hindsight_costs, regrets
 from neurprise.search.session import SearchSession

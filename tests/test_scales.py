@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.recourse.careful import price
-from neurprise.recourse.cost_scale import ORDINARY, CostScale, cost_scale
+from neurprise.recourse.engine import ORDINARY, CostScale, cost_scale, price
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.convergence import relative_gap
 from neurprise.search.master import Master

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.cost_scale import cost_scale
+from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reduction, num_kept
 from neurprise.search.master import Master

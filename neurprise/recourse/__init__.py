@@ -1,20 +1,19 @@
 """
-Q(x, s) of problems that no family knows: one file per way to compute it, and the rules that choose one.
+Q(x, s) for all scenarios s. `evaluator.py` asks the family's oracle, or chooses one of these ways:
 
 | file | way |
 |---|---|
-| `engine.py` | one warm engine model, scenario by scenario: the plain way, and what every other falls back to |
-| `blocks.py` | integer recourse that falls apart into small blocks: their points listed once, priced all at once |
-| `linear.py` | linear recourse: a lean loop of linear programs, for the scenarios that bounds leave open |
-| `screening.py` | integer recourse in one block: linear relaxations and dives, mixed-integer models for what is left |
-| `parallel.py` | any of them in several processes of this machine, for long evaluations |
-| `choose.py` | which of them a problem gets |
+| `engine.py` | the plain way: one open engine model, scenario by scenario; the other ways fall back to it |
+| `blocks.py` | integer recourse in small blocks: their points are listed once and priced for all scenarios together |
+| `linear.py` | linear recourse: linear programs for the scenarios that the bounds of `bounds.py` leave open |
+| `screening.py` | other integer recourse: linear relaxations and dives first, mixed-integer models for the rest |
+| `parallel.py` | any of them in several processes, for long evaluations |
 
-Beside them: `dual_pool.py` (bounds from below), `inner.py` (bounds from above), `dominance.py` (scenarios that are
-never the worst). Every way returns the same costs; the tests compare each with the plain one.
+`model.py` holds the data that all of them share, `plan.py` costs and recourse by name. Every way returns the same
+costs; the tests compare each with the plain way.
 """
 
-from neurprise.recourse.base import CostBounds, PartialEvaluationError, RecourseSolver
-from neurprise.recourse.choose import recourse_solver
+from neurprise.recourse.engine import CostBounds, PartialEvaluationError, RecourseSolver
+from neurprise.recourse.evaluator import Evaluator, recourse_solver
 
-__all__ = ["CostBounds", "PartialEvaluationError", "RecourseSolver", "recourse_solver"]
+__all__ = ["CostBounds", "Evaluator", "PartialEvaluationError", "RecourseSolver", "recourse_solver"]

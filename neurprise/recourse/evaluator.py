@@ -1,46 +1,60 @@
-"""Q(x, s) for every scenario and Z(x): the true worst case of a first-stage decision."""
+"""
+Q(x, s) for every scenario and Z(x): the true worst case of a first-stage decision.
+
+`recourse_solver` chooses how a problem without an oracle of its own is evaluated:
+
+1. Integer recourse in blocks that can be listed (see `blocks.py`): by listing, without an engine.
+2. The plain way, for large models, models without columns, costs of unusual size, a big M beside integers, and
+   engines without open linear programs.
+3. Other integer recourse: by screening with linear relaxations.
+4. Linear recourse: by linear programs for the scenarios that bounds leave open.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
-from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import part_of
 from neurprise.parallel.pools import THIS_PROCESS, Workers
-from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.problem import TwoStageProblem
 from neurprise.problem.contract import RecourseOracle
 from neurprise.problem.row_units import in_ordinary_rows
-from neurprise.problem.rules import check_first_stage
-from neurprise.problem.sign import users_sign
-from neurprise.progress import progress_line
-from neurprise.recourse import CostBounds, PartialEvaluationError, RecourseSolver, recourse_solver
-from neurprise.recourse.base import complete_bounds
-from neurprise.recourse.basis_pool import BasisPool
-from neurprise.recourse.dominance import dominators
-from neurprise.recourse.engine import fresh_cost
-from neurprise.recourse.evident import evident_costs
-from neurprise.recourse.model import recourse_model
-from neurprise.recourse.parallel import ParallelRecourse
-from neurprise.solvers import Engine, Limits, get_engine
+from neurprise.recourse.blocks import ListedRecourse, listed_blocks
+from neurprise.recourse.bounds import BasisPool
+from neurprise.recourse.engine import (
+    CostBounds,
+    EngineRecourse,
+    OnProgress,
+    PartialEvaluationError,
+    RecourseSolver,
+    complete_bounds,
+    fresh_cost,
+    has_ordinary_costs,
+    ignore_progress,
+)
+from neurprise.recourse.linear import LinearRecourse
+from neurprise.recourse.model import ScenarioTable, dominators, evident_costs, recourse_model
+from neurprise.recourse.parallel import ParallelRecourse, deserves_processes
+from neurprise.recourse.screening import ScreenedRecourse
+from neurprise.solvers import Engine, Limits, LinearEngine, get_engine, is_ours
+from neurprise.solvers.big_m import has_big_m
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 if TYPE_CHECKING:
     from neurprise.recourse.plan import Plan
 
-__all__ = ["SCENARIOS_AT_ONCE", "Evaluation", "Evaluator", "PartialEvaluationError", "evaluate"]
-
-#: An oracle answers so many scenarios between two looks at the clock: milliseconds in most families.
+#: Scenarios that an oracle answers before the clock is read again: milliseconds in most families.
 SCENARIOS_AT_ONCE = 1_000
-#: Where a recourse is known for every scenario, the exact costs of so many usually show which is the worst.
+#: If a recourse is known for every scenario, the exact costs of this many usually show which one is the worst.
 _CANDIDATES = 3
 
 
@@ -94,39 +108,6 @@ class Evaluation:
         return self.given_plan
 
 
-def evaluate(
-    problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1, cluster: str | None = None
-) -> Evaluation:
-    """
-    Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
-
-    Parameters
-    ----------
-    x
-        Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
-    jobs
-        Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
-    cluster
-        Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
-    """
-    from neurprise.recourse.plan import Plan  # stands on the Evaluator below
-
-    decision = checked_problem("evaluate", problem).decision_vector(x)
-    check_first_stage(problem, decision)
-    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
-    workers.refuse_absent()
-    evaluator = Evaluator(problem, solver, workers=workers)
-    with progress_line() as line, closing(evaluator):
-        evaluator.say = line.say
-        found = evaluator.evaluate(decision)
-    return Evaluation(
-        users_sign(found.recourse_costs, problem.maximize),
-        users_sign(found.worst_case, problem.maximize),
-        found.worst_scenario,
-        Plan(problem, decision, solver, found.recourse_costs),
-    )
-
-
 class Evaluator:
     """
     Evaluates many x of one problem: by the family's own oracle, else in the way that `neurprise.recourse` chooses.
@@ -140,11 +121,11 @@ class Evaluator:
     use_oracle
         False asks the engine about one scenario after another: no oracle and no shortcut.
     workers
-        Those that share long evaluations of problems without an oracle; `close` ends them.
+        Processes that share long evaluations of problems without an oracle; `close` ends them.
     known_dominators
         `dominators` of a problem that differs in its integers only: finding them takes long where scenarios are many.
 
-    `say` is told how far an evaluation has come; it may be replaced.
+    `say` is called with the progress of an evaluation; it may be replaced.
     """
 
     def __init__(
@@ -175,7 +156,9 @@ class Evaluator:
     @cached_property
     def _recourse(self) -> RecourseSolver:
         plain = self.has_oracle or not self._use_oracle
-        return recourse_solver(self.problem, self._engine, plain=plain, tell=self._say_how_far, workers=self._workers)
+        return recourse_solver(
+            self.problem, self._engine, plain=plain, on_progress=self._say_how_far, workers=self._workers
+        )
 
     @property
     def needs_confirmation(self) -> bool:
@@ -229,7 +212,7 @@ class Evaluator:
         if len(known) < len(order) or not all(s in known for s in order):
             return None
         asked, attained = np.asarray(order, dtype=np.int64), np.array([known[s] for s in order])
-        close = TIGHT_TOLERANCE * max(1.0, abs(float(attained.max())))  # others may be low beyond measure
+        close = TIGHT_TOLERANCE * max(1.0, abs(float(attained.max())))  # others may be very low
         ranked = np.argsort(-np.round(attained / close), kind="stable")  # of equal costs the likely worst comes first
         trials = ranked[:_CANDIDATES] if self.problem.recourse.integer.any() else ranked
         worst, scenario = -math.inf, -1
@@ -240,7 +223,7 @@ class Evaluator:
                 worst, scenario = float(attained[place]), s
             if next_place is None or worst >= attained[next_place] - close:
                 upper = np.full(self.problem.num_scenarios, math.inf)
-                # What is known to cost as much may cost less: the worst is the one whose cost is exact.
+                # Only upper bounds of the others are known: the worst is the scenario whose cost is exact.
                 upper[asked] = np.minimum(attained, np.nextafter(worst, -math.inf))
                 upper[scenario] = worst
                 return CostBounds(upper, scenario, worst, complete=True, certain=True)
@@ -286,7 +269,7 @@ class Evaluator:
 
     @cached_property
     def undominated(self) -> Ints:
-        """The scenarios that stand for themselves, ascending: one of them is the worst, whatever x is."""
+        """The scenarios that no other one dominates, ascending: one of them is the worst, whatever x is."""
         return np.flatnonzero(self.dominators == np.arange(self.problem.num_scenarios))
 
     def _with_dominated(
@@ -304,8 +287,7 @@ class Evaluator:
         """
         Q(x, s) for all s where it is finite and no engine is needed to know it, shape (S,), else None.
 
-        A matter of milliseconds, whatever time is left: a family's oracle is asked only about as many scenarios as it
-        answers at once.
+        This takes milliseconds: a family's oracle is asked only if it answers all scenarios in one call.
         """
         x, oracle = self.rounded(x), self._oracle
         costs = evident_costs(self.problem, x)
@@ -367,8 +349,8 @@ class Evaluator:
         """
         The family's own answer, shape (S,), and the engine's where it gives up.
 
-        It is asked in parts, so that limits and interrupts are heard. The first is answered even when time is over:
-        that takes less than what found x is worth.
+        It is asked in parts, so that time limits and interrupts take effect. The first part is answered even if time
+        is over: it takes little, compared with finding x.
         """
         costs = self._asked_in_parts(oracle, x, deadline)
         given_up = np.flatnonzero(np.isnan(costs))
@@ -395,9 +377,75 @@ class Evaluator:
 
 
 def scenarios_at_once(knowledge: object) -> int:
-    """How many scenarios a family is asked for between two looks at the clock."""
+    """Scenarios that a family is asked for before the clock is read again."""
     return getattr(knowledge, "scenarios_at_once", None) or SCENARIOS_AT_ONCE
 
 
 def _silent(activity: str) -> None:
-    """Nobody listens."""
+    """The default of `say`: nothing is shown."""
+
+
+#: With more matrix entries a linear program takes far longer than the overhead around it, and must be interruptible.
+_LARGE = 20_000
+
+
+def recourse_solver(
+    problem: TwoStageProblem,
+    engine: str | Engine,
+    *,
+    plain: bool = False,
+    on_progress: OnProgress = ignore_progress,
+    workers: Workers = THIS_PROCESS,
+) -> RecourseSolver:
+    """
+    The fastest way that applies; see the head of this file.
+
+    Parameters
+    ----------
+    workers
+        Processes that share long evaluations; engines of the caller's own stay in this process.
+    plain
+        True: take the plain way in any case.
+    on_progress
+        Called now and then with the number of scenarios that are done.
+    """
+    alone = _alone(problem, engine, plain, on_progress)
+    if workers.at_once == 1 or plain or isinstance(alone, ListedRecourse) or not deserves_processes(problem):
+        return alone
+    loaded = get_engine(engine)
+    return ParallelRecourse(problem, loaded, workers, alone) if is_ours(loaded) else alone
+
+
+def _alone(problem: TwoStageProblem, engine: str | Engine, plain: bool, on_progress: OnProgress) -> RecourseSolver:
+    simple = EngineRecourse(problem, engine, on_progress)
+    if plain:
+        return simple
+    blocks = listed_blocks(problem) if _is_finite_integer(problem) else None
+    if blocks is not None:
+        return ListedRecourse(problem, blocks)
+    if problem.num_recourse == 0 or problem.recourse.matrix.nnz > _LARGE or not has_ordinary_costs(problem):
+        return simple
+    loaded = get_engine(engine)
+    if not isinstance(loaded, LinearEngine):
+        return simple
+    if problem.recourse.integer.any() and _has_big_m(problem):
+        return simple
+    if problem.recourse.integer.any():
+        return ScreenedRecourse(problem, loaded, simple)
+    return LinearRecourse(problem, loaded, simple)
+
+
+def _is_finite_integer(problem: TwoStageProblem) -> bool:
+    """Whether every recourse variable is an integer with finite bounds in all scenarios: others cannot be listed."""
+    table = ScenarioTable(problem)
+    ends = table.range_of("lower")[0], table.range_of("upper")[1]
+    return bool(problem.recourse.integer.all() and all(np.isfinite(end).all() for end in ends))
+
+
+def _has_big_m(problem: TwoStageProblem) -> bool:
+    """Whether integer recourse has a big M: relaxations then look whole although they are not."""
+    model = recourse_model(problem, np.zeros(problem.num_first_stage), problem.scenario(0))
+    pattern = problem.recourse.matrix
+    ends = ScenarioTable(problem).range_of("matrix")
+    matrices = (sparse.csr_array((entries, pattern.indices, pattern.indptr), shape=pattern.shape) for entries in ends)
+    return any(has_big_m(replace(model, matrix=matrix)) for matrix in matrices)

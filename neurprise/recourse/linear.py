@@ -1,29 +1,28 @@
-"""Linear recourse: bounds from both sides for all scenarios at once, and lean linear programs for what they leave."""
+"""Linear recourse: bounds from both sides for all scenarios together, linear programs for those they leave open."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.base import CostBounds, PartialEvaluationError, complete_bounds, is_enough
-from neurprise.recourse.basis_pool import BasisLookup, BasisPool
-from neurprise.recourse.dual_pool import DualPool
-from neurprise.recourse.engine import EngineRecourse
-from neurprise.recourse.inner import InnerApproximation
-from neurprise.recourse.lean_lp import LeanRelaxation
+from neurprise.recourse.bounds import BasisLookup, BasisPool, DualPool, InnerApproximation
+from neurprise.recourse.engine import CostBounds, EngineRecourse, PartialEvaluationError, complete_bounds, is_enough
+from neurprise.recourse.model import share_duals
+from neurprise.recourse.screening import LeanRelaxation
 from neurprise.solvers import Engine, LinearEngine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
-#: So many scenarios, likely worst first, are solved before bounds dismiss others: one of them is usually the worst.
+#: Scenarios, likely worst first, that are solved before bounds dismiss others: one of them is usually the worst.
 _PROBES = 10
-#: So many are then solved between two looks at which bounds still matter.
+#: Scenarios that are then solved before bounds are compared with the worst case again.
 _BATCH = 64
-#: And so many between two looks at which others their bases serve.
+#: Scenarios that are solved before their bases are tried on the others.
 _BASES_AT_ONCE = 4
 
 
@@ -38,7 +37,7 @@ class LinearRecourse:
     engine
         Solves, and keeps the lean linear program open.
     plain
-        Asked where the lean linear program is in doubt whether it is infeasible or unbounded.
+        Asked if the open linear program may be infeasible or unbounded.
     """
 
     needs_confirmation = True
@@ -47,10 +46,20 @@ class LinearRecourse:
         assert isinstance(engine, LinearEngine)
         self._problem = problem
         self._plain = plain
-        self._lean = LeanRelaxation(problem, engine, plain.tell)
-        self._duals = DualPool(problem) if DualPool.applies(problem) else None
-        self._bases = BasisPool(problem) if BasisPool.applies(problem) else None
-        self._inner = InnerApproximation(problem, engine) if InnerApproximation.applies(problem) else None
+        self._lean = LeanRelaxation(problem, engine, plain.on_progress)
+        self._engine = engine
+
+    @cached_property
+    def _duals(self) -> DualPool | None:
+        return DualPool(self._problem) if share_duals(self._problem) else None
+
+    @cached_property
+    def _bases(self) -> BasisPool | None:
+        return BasisPool(self._problem) if BasisPool.applies(self._problem) else None
+
+    @cached_property
+    def _inner(self) -> InnerApproximation | None:
+        return InnerApproximation(self._problem, self._engine) if InnerApproximation.applies(self._problem) else None
 
     def costs(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Floats:
         costs = np.full(self._problem.num_scenarios, np.nan)
@@ -113,18 +122,18 @@ class LinearRecourse:
         return self._inner.upper_costs(x, worst, deadline)
 
     def _keep(self, x: Floats, costs: Floats) -> None:
-        """Let later decisions profit from this one."""
+        """Use this decision to bound later ones."""
         if self._inner is not None:
             self._inner.add(x, costs)
 
     def _fill(self, costs: Floats, x: Floats, order: Sequence[int], deadline: Deadline, explained: Floats) -> None:
         """
-        Write Q(x, s), in place, in this order; dual vertices of costs that the pool does not explain go into it.
+        Write Q(x, s), in place, in this order; dual vertices that raise the pool's bounds go into it.
 
         Parameters
         ----------
         explained
-            Costs up to which nothing is to be learnt, shape (S,).
+            Lower bounds that the pool gives already, shape (S,); only costs above them add dual vertices.
         """
         left, lookup = np.asarray(order, dtype=np.int64), BasisLookup(self._bases, x)
         while len(left):
@@ -135,7 +144,7 @@ class LinearRecourse:
     ) -> tuple[Ints, Ints]:
         """Write Q(x, s), in place, of those that bases serve and of the next few; those done and left."""
         try:
-            if not lookup.pays(len(left)):
+            if not lookup.is_worthwhile_for(len(left)):
                 self._solve(costs, lookup.x, left[:at_most], deadline, explained)
                 return left[:at_most], left[at_most:]
             served = lookup.costs(left, deadline)

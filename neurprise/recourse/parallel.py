@@ -2,9 +2,9 @@
 The same recourse costs from several processes, of this machine or of a cluster, each with models of its own.
 
 A question about many scenarios is split into parts, the same ones whatever the number of workers, and each part is
-answered by models built anew, so that nothing depends on who answered what before. Where only the worst case is asked
-for, every part begins with the scenario that is likeliest to be the worst: what it costs dismisses others of that part.
-Bounds of linear recourse stay in this process: what earlier decisions taught about them saves more than workers would.
+answered by models built anew, so that no answer depends on earlier ones. If only the worst case is
+asked for, every part begins with the scenario that is most likely the worst: its cost dismisses others of that part.
+Bounds of linear recourse stay in this process: earlier decisions help there more than workers would.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from neurprise.errors import WorkersError
 from neurprise.parallel.lasting import LastingWorkers
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.base import CostBounds, PartialEvaluationError, RecourseSolver, complete_bounds
+from neurprise.recourse.engine import CostBounds, PartialEvaluationError, RecourseSolver, complete_bounds
 from neurprise.solvers import Engine
 
 _log = logging.getLogger("neurprise")
 
-#: A question is split into so many parts, unless they would be smaller than the next number.
+#: A question is split into `PARTS` parts, unless they would be smaller than `SMALLEST_PART`.
 PARTS = 8
 SMALLEST_PART = 25
-#: Matrix entries of all scenarios together from which on processes are worth their start, about two seconds.
+#: Matrix entries, over all scenarios, from which on processes are worth their start, about two seconds.
 _WORTHWHILE = 5_000_000
-#: A mixed-integer scenario takes about so many times as long as a linear one.
+#: A mixed-integer scenario takes about this many times as long as a linear one.
 _INTEGER_WEIGHT = 20
 
 
-def pays(problem: TwoStageProblem) -> bool:
-    """Whether evaluating one decision takes so long that processes are worth their start; a rule of sizes only."""
+def deserves_processes(problem: TwoStageProblem) -> bool:
+    """Whether evaluating one decision takes long enough for processes to be worth their start, judged by size alone."""
     weight = _INTEGER_WEIGHT if problem.recourse.integer.any() else 1
     return bool(problem.num_scenarios * problem.recourse.matrix.nnz * weight >= _WORTHWHILE)
 
@@ -88,13 +88,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class RecourseWork:
-    """What a worker holds: the problem, which travels once."""
+    """The problem and engine of a worker; they are sent once."""
 
     problem: TwoStageProblem
     engine: Engine
 
     def __call__(self, question: Question) -> Answer:
-        from neurprise.recourse.choose import recourse_solver  # which chooses this file too
+        from neurprise.recourse.evaluator import recourse_solver  # which imports this module
 
         solver = recourse_solver(self.problem, self.engine)
         try:
@@ -109,7 +109,7 @@ class RecourseWork:
 
 class ParallelRecourse:
     """
-    Asks workers about many scenarios, and the given solver about few.
+    Asks workers about many scenarios, and the given solver about a few.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class ParallelRecourse:
         enough: float | None,
         deadline: Deadline,
     ) -> list[Answer] | None:
-        """The answers to all parts, in their order; None where this process does better, or must."""
+        """The answers to all parts, in their order; None if this process is to answer."""
         if len(parts) == 1 or not self._has_workers:
             return None
         questions = [
@@ -183,7 +183,7 @@ class ParallelRecourse:
         return [answer or _late(question) for question, answer in zip(questions, answers, strict=True)]
 
     def _merged(self, parts: Sequence[Sequence[int]], answers: Sequence[Answer]) -> Floats:
-        """The smallest cost or bound that any part knows, nan where none does; shape (S,)."""
+        """The smallest cost or bound of any part, nan where there is none; shape (S,)."""
         costs = np.full(self._problem.num_scenarios, np.nan)
         for part, answer in zip(parts, answers, strict=True):
             costs[list(part)] = np.fmin(costs[list(part)], answer.upper)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
-from neurprise.problem import TwoStageProblem
+from neurprise.parallel.pools import Workers
+from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.problem.rules import check_first_stage
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
-from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
+from neurprise.recourse.engine import PartialEvaluationError
+from neurprise.recourse.evaluator import Evaluation, Evaluator
 
 
 class Plan:
@@ -103,3 +108,34 @@ class Plan:
             alone = Evaluator(self.problem.restrict([scenario]), self.solver)
             return float(alone.evaluate(self._x).recourse_costs[0])
         return float(self._costs[scenario])
+
+
+def evaluate(
+    problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1, cluster: str | None = None
+) -> Evaluation:
+    """
+    Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
+
+    Parameters
+    ----------
+    x
+        Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
+    jobs
+        Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
+    cluster
+        Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
+    """
+    decision = checked_problem("evaluate", problem).decision_vector(x)
+    check_first_stage(problem, decision)
+    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
+    workers.refuse_absent()
+    evaluator = Evaluator(problem, solver, workers=workers)
+    with progress_line() as line, closing(evaluator):
+        evaluator.say = line.say
+        found = evaluator.evaluate(decision)
+    return Evaluation(
+        users_sign(found.recourse_costs, problem.maximize),
+        users_sign(found.worst_case, problem.maximize),
+        found.worst_scenario,
+        Plan(problem, decision, solver, found.recourse_costs),
+    )

@@ -12,7 +12,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
-from neurprise.recourse.cost_scale import cost_scale
+from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.plan import Plan
 from neurprise.report import page, serialization, tables, text
 from neurprise.report.tables import AnswerTables, Which

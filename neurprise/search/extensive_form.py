@@ -10,7 +10,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows, Scenario
-from neurprise.recourse.cost_scale import ORDINARY, cost_scale
+from neurprise.recourse.engine import ORDINARY, cost_scale
 from neurprise.solvers import Model
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 

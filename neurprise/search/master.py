@@ -11,7 +11,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.recourse.cost_scale import ORDINARY
+from neurprise.recourse.engine import ORDINARY
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import CutPool
 from neurprise.search.extensive_form import ExtensiveForm

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.cost_scale import cost_scale
+from neurprise.recourse.engine import cost_scale
 from neurprise.solvers import Model
 
 #: Dual values smaller than this, relative to the largest, are rounding errors.

@@ -10,8 +10,8 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.recourse.cost_scale import cost_scale
-from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
+from neurprise.recourse.engine import PartialEvaluationError, cost_scale
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.master import MasterResult
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 

@@ -26,7 +26,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProbl
 from neurprise.infeasible.search import no_decision
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
-from neurprise.recourse.cost_scale import cost_scale
+from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator, scenarios_at_once
 from neurprise.search import reduced_solver
 from neurprise.search.at_once import ReducedProblem, SolversAtOnce

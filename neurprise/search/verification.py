@@ -13,7 +13,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError
 from neurprise.infeasible.model import can_be_kept, joint_model
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
-from neurprise.recourse.cost_scale import cost_scale
+from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineStatus, Limits

@@ -18,7 +18,8 @@ from neurprise.problems.vertex_cover.independent_sets import (
     covers_of_subsets,
     maximal_independent_sets,
 )
-from neurprise.recourse.evaluator import Evaluator, PartialEvaluationError
+from neurprise.recourse.engine import PartialEvaluationError
+from neurprise.recourse.evaluator import Evaluator
 
 
 @st.composite

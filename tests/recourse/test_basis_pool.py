@@ -6,10 +6,10 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.recourse import basis_pool
-from neurprise.recourse.basis_pool import BasisPool
+from neurprise.recourse import bounds
+from neurprise.recourse.bounds import BasisPool
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.recourse.lean_lp import LeanRelaxation
+from neurprise.recourse.screening import LeanRelaxation
 from neurprise.solvers import get_engine
 from tests.instances import seeds
 from tests.recourse.random_problems import random_decision, random_problem
@@ -95,15 +95,15 @@ def test_a_pool_that_serves_hardly_anybody_gives_up():
 
 def test_a_full_pool_still_serves(monkeypatch):
     """Later decisions are looked up among the bases that are there."""
-    monkeypatch.setattr(basis_pool, "MAX_BASES", 3)
+    monkeypatch.setattr(bounds, "MAX_BASES", 3)
     problem = production()
     evaluator = Evaluator(problem)
     plain = Evaluator(problem, use_oracle=False)
     for x in (np.array([2.0, 3.0]), np.array([1.0, 4.0])):
         assert close(evaluator.evaluate(x).recourse_costs, plain.evaluate(x).recourse_costs)
     pool = evaluator._recourse._bases
-    lookup = basis_pool.BasisLookup(pool, np.array([2.0, 3.0]))
+    lookup = bounds.BasisLookup(pool, np.array([2.0, 3.0]))
     assert len(pool) == 3
-    assert lookup.pays(500)
+    assert lookup.is_worthwhile_for(500)
     lookup.costs(np.arange(500), Deadline())
-    assert not lookup.pays(500)
+    assert not lookup.is_worthwhile_for(500)

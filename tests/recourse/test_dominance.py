@@ -6,8 +6,8 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.recourse.dominance import dominators
 from neurprise.recourse.evaluator import Evaluator
+from neurprise.recourse.model import dominators
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.session import SearchSession
 from tests.instances import from_letters, seeds

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.recourse.evident import evident_costs
+from neurprise.recourse.model import evident_costs
 from tests.instances import seeds
 from tests.recourse.random_problems import random_decision, random_problem
 
