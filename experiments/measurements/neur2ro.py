@@ -12,10 +12,10 @@ from experiments.instances.sets import SETS
 from experiments.methods.base import GAP, Method, Task
 from experiments.outcomes import Outcome
 from experiments.spec import Panel, Spec
+from neurprise.networks.view import knowledge_of
 from neurprise.search.session import SearchSession
 from neurprise.surrogates import Neur2RO
-from neurprise.surrogates.knowledge import knowledge_of
-from neurprise.surrogates.search import SurrogateSearch
+from neurprise.surrogates.neur2ro import SurrogateSearch
 
 
 @dataclass(frozen=True)

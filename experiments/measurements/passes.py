@@ -89,7 +89,7 @@ class Passing:
         return one_pass
 
     def _config(self, graphs: list[ScenarioGraph]) -> Any:
-        from neurprise.networks.config import ModelConfig
+        from neurprise.networks.scoring import ModelConfig
 
         return ModelConfig("any", graphs[0].num_features, self.encoding)
 

@@ -1,1 +1,1 @@
-"""Choosing scenarios with a trained network, without PyTorch: encodings, checkpoints and the forward pass."""
+"""Trained networks without PyTorch: what they read about a problem, checkpoints, and the forward pass."""

@@ -1,16 +1,17 @@
 """
-Checkpoints: a directory with config.json (what the model is), weights.safetensors and card.md (where it comes from).
+Checkpoints: a directory with config.json (the model's shape), weights.safetensors and card.md (where they come from).
 
-Everything read is checked: a file that is corrupt, foreign or does not fit its configuration is refused.
+Everything is checked when it is read. Files that are damaged, foreign or do not match the configuration are refused.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, asdict, fields
+from collections.abc import Callable
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError
@@ -18,88 +19,122 @@ from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
 from neurprise.errors import CheckpointError
-from neurprise.networks.config import ModelConfig
 from neurprise.networks.scenario_graph import Floats32
-from neurprise.networks.scoring import Scorer
+from neurprise.networks.scoring import ModelConfig, Scorer
 from neurprise.storage.whole_files import replace_file
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-Config = TypeVar("Config")
+Config = TypeVar("Config", bound="DataclassInstance")
+Network = TypeVar("Network")
 
-FORMAT = "neurprise-checkpoint-1"
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
 #: The shipped checkpoint that scores any problem.
 UNIVERSAL = "universal"
 _CONFIG, _WEIGHTS = "config.json", "weights.safetensors"
-#: Far above any shipped model (below 1 MB); a larger file is not ours.
+#: Far above any shipped model (below 1 MB); larger files are refused unread.
 _LARGEST_BYTES = 256 * 2**20
-#: Trained weights are of size 1; from here on a few layers would leave the range of 32-bit numbers.
+#: Trained weights are of size 1. Above this, a few layers could leave the range of 32-bit numbers.
 _LARGEST_WEIGHT = 1e4
 
 
-@cache
-def shipped_names() -> tuple[str, ...]:
-    """Names of the checkpoints in the package."""
-    return tuple(sorted(path.parent.name for path in SHIPPED.glob(f"*/{_CONFIG}")))
+@dataclass(frozen=True)
+class CheckpointStore(Generic[Config, Network]):
+    """
+    Checkpoints of one kind of network.
+
+    Parameters
+    ----------
+    kind
+        The word for them in messages.
+    format
+        Entry of config.json that tells this kind from others.
+    shipped
+        The package's folder of this kind.
+    config
+        The dataclass that config.json holds.
+    network
+        Makes the network from configuration and weights; raises CheckpointError if they do not match.
+    """
+
+    kind: str
+    format: str
+    shipped: Path
+    config: type[Config]
+    network: Callable[[Config, dict[str, Floats32]], Network]
+
+    def shipped_names(self) -> tuple[str, ...]:
+        """Names of the shipped checkpoints."""
+        return _names(self.shipped)
+
+    def save(self, config: Config, weights: dict[str, Floats32], folder: Path) -> None:
+        """Write configuration and weights. The weights are written last, and as a whole."""
+        folder.mkdir(parents=True, exist_ok=True)
+        content = json.dumps({"format": self.format, **asdict(config)}, indent=1) + "\n"
+        replace_file(folder / _CONFIG, content.encode())
+        replace_file(folder / _WEIGHTS, save_arrays(weights))
+
+    def load(self, name: str | Path) -> Network:
+        """The network of a shipped checkpoint's name or of a checkpoint directory."""
+        folder = self._folder(name)
+        config, weights = self._read_config(folder), _read_weights(folder)
+        try:
+            return self.network(config, weights)
+        except CheckpointError as error:
+            raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
+
+    def weights(self, name: str | Path) -> dict[str, Floats32]:
+        """The weights of a shipped checkpoint's name or of a checkpoint directory."""
+        return _read_weights(self._folder(name))
+
+    def _folder(self, name: str | Path) -> Path:
+        names = self.shipped_names()
+        if isinstance(name, str) and name in names:
+            return self.shipped / name
+        if not Path(name).is_dir():
+            raise CheckpointError(
+                f"no {self.kind} {str(name)!r}: shipped are {', '.join(names) or 'none'}; pass one of them or the "
+                "directory that `neurprise train` wrote."
+            )
+        return Path(name)
+
+    def _read_config(self, folder: Path) -> Config:
+        try:
+            return self.config(**self._entries(_read_bytes(folder / _CONFIG)))
+        except (OSError, ValueError, RecursionError) as error:
+            raise CheckpointError(
+                f"Checkpoint {folder.name!r} has no valid {_CONFIG} ({error}); train it anew."
+            ) from None
+
+    def _entries(self, raw: bytes) -> dict[str, Any]:
+        """The fields of the configuration in config.json; raises ValueError."""
+        data = json.loads(raw)
+        if not isinstance(data, dict) or data.pop("format", None) != self.format:
+            raise ValueError(f"its format is not {self.format}")
+        known = {field.name: field.default is MISSING for field in fields(self.config)}
+        odd = sorted(set(data) - set(known)) or sorted(name for name in known if known[name] and name not in data)
+        if odd:
+            raise ValueError(f"{odd[0]!r} is {'unknown' if odd[0] in data else 'missing'}")
+        return data
+
+
+#: Networks of NeurPRISE.
+SCORERS = CheckpointStore("checkpoint", "neurprise-checkpoint-1", SHIPPED, ModelConfig, Scorer)
 
 
 def shipped_for(family: str) -> str:
-    """The shipped checkpoint for problems of this family: its own, or the one for any problem."""
-    return family if family in shipped_names() else UNIVERSAL
+    """The shipped checkpoint for problems of this family: its own, or the universal one."""
+    return family if family in SCORERS.shipped_names() else UNIVERSAL
 
 
-def save(config: ModelConfig, weights: dict[str, Floats32], folder: Path) -> None:
-    """Write configuration and weights; the weights appear last and at once."""
-    write(folder, FORMAT, config, weights)
+@cache
+def _names(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.parent.name for path in folder.glob(f"*/{_CONFIG}")))
 
 
-def load(name: str | Path) -> Scorer:
-    """The network of a shipped checkpoint's name or of a checkpoint directory, ready to score."""
-    folder = _folder(name)
-    config, weights = read_config(folder, FORMAT, ModelConfig), read_weights(folder)
-    try:
-        return Scorer(config, weights)
-    except CheckpointError as error:
-        raise CheckpointError(f"Checkpoint {folder.name!r}: {error}; train it anew.") from None
-
-
-def weights_of(name: str | Path) -> dict[str, Floats32]:
-    """The weights of a shipped checkpoint's name or of a checkpoint directory."""
-    return read_weights(_folder(name))
-
-
-def write(folder: Path, format: str, config: DataclassInstance, weights: dict[str, Floats32]) -> None:
-    """Write a configuration of any format and weights; the weights appear last and at once."""
-    folder.mkdir(parents=True, exist_ok=True)
-    content = json.dumps({"format": format, **asdict(config)}, indent=1) + "\n"
-    replace_file(folder / _CONFIG, content.encode())
-    replace_file(folder / _WEIGHTS, save_arrays(weights))
-
-
-def _folder(name: str | Path) -> Path:
-    if isinstance(name, str) and name in shipped_names():
-        return SHIPPED / name
-    folder = Path(name)
-    if not folder.is_dir():
-        raise CheckpointError(
-            f"no checkpoint {str(name)!r}: shipped are {', '.join(shipped_names()) or 'none'}; "
-            "pass one of them or the directory that `neurprise train` wrote."
-        )
-    return folder
-
-
-def read_config(folder: Path, format: str, kind: type[Config]) -> Config:
-    """The configuration of a checkpoint directory of this format."""
-    try:
-        return kind(**_config_entries(_read_bytes(folder / _CONFIG), format, kind))
-    except (OSError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"Checkpoint {folder.name!r} has no valid {_CONFIG} ({error}); train it anew.") from None
-
-
-def read_weights(folder: Path) -> dict[str, Floats32]:
-    """The weights of a checkpoint directory: 32-bit numbers of a size that training leads to."""
+def _read_weights(folder: Path) -> dict[str, Floats32]:
+    """The weights of a checkpoint directory: finite 32-bit numbers of moderate size."""
     try:
         weights: dict[str, Floats32] = load_arrays(_read_bytes(folder / _WEIGHTS))
     except (OSError, SafetensorError, TypeError, ValueError, KeyError) as error:
@@ -113,20 +148,8 @@ def read_weights(folder: Path) -> dict[str, Floats32]:
     return weights
 
 
-def _config_entries(raw: bytes, format: str, kind: Any) -> dict[str, Any]:
-    """What config.json says of a network, by the names of its dataclass; raises ValueError."""
-    data = json.loads(raw)
-    if not isinstance(data, dict) or data.pop("format", None) != format:
-        raise ValueError(f"its format is not {format}")
-    known = {field.name: field.default is MISSING for field in fields(kind)}
-    odd = sorted(set(data) - set(known)) or sorted(name for name in known if known[name] and name not in data)
-    if odd:
-        raise ValueError(f"{odd[0]!r} is {'unknown' if odd[0] in data else 'missing'}")
-    return data
-
-
 def _read_bytes(path: Path) -> bytes:
-    """The whole file; raises ValueError where it is larger than any of ours."""
+    """The whole file; raises ValueError if it is larger than any checkpoint."""
     size = path.stat().st_size
     if size > _LARGEST_BYTES:
         raise ValueError(f"it has {size} bytes, more than any checkpoint")

@@ -1,10 +1,12 @@
 """
-From a problem to its scenario graphs.
+From a problem to its scenario graphs, in four encodings.
 
-"cv" draws the constraint-variable graph of any problem [Gasse et al. 2019]; "ps" the compact graph that a family knows,
-such as sites and customers. "sv" (ours, not the paper's) adds to "ps" what each scenario costs by itself and under a
-few cheap decisions: see `neurprise.networks.probes`. "lp" (ours) tells of any problem what its linear relaxation says
-about each scenario: see `neurprise.networks.universal`.
+- "cv": the constraint-variable graph of any problem [Gasse et al. 2019].
+- "ps": the compact graph of a family, such as sites and customers.
+- "sv" (ours): "ps" with the costs of each scenario alone and under a few decisions (`view.Probes`).
+- "lp" (ours): for any problem, a few numbers for each scenario, from linear programs only. Costs enter as distances
+  from the largest in units of their spread, and as ranks. So neither the unit and the offset of the objective nor the
+  order of the scenarios matters.
 """
 
 from __future__ import annotations
@@ -12,28 +14,37 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import InputError, NotApplicableError
-from neurprise.networks.probes import Probes
-from neurprise.networks.scenario_graph import EPSILON, ScenarioGraph, feature, largest, scaled, undirected
-from neurprise.networks.scenario_program import ScenarioProgram
-from neurprise.networks.universal import universal_graph
-from neurprise.networks.view import view_of
+from neurprise.networks.constraint_graph import constraint_variable_graph
+from neurprise.networks.scenario_graph import Floats32, ScenarioGraph, feature
+from neurprise.networks.view import Probes, view_of
 from neurprise.problem import TwoStageProblem
-from neurprise.search.relaxed_costs import relaxed_costs
+from neurprise.problem.scenario_table import made_finite
+from neurprise.search.relaxed_costs import NUM_DECISIONS, RelaxedCosts, relaxed_costs
 from neurprise.solvers import get_engine
 
 ENCODINGS = ("cv", "ps", "sv", "lp")
-
-# Columns of a node's features in the constraint-variable graph; the degree is last where there is one.
-_IS_X, _IS_Y, _IS_ETA, _IS_ROW, _OBJECTIVE, _SCENARIO_COST, _LIMIT, _COSINE = range(8)
+#: Version of `universal_features`, stored with them; a change needs new networks.
+VERSION = 2
+#: F, the width of `universal_features`.
+NUM_FEATURES = 4 + 2 * (NUM_DECISIONS + 3) + 2 + 4 + 6
+#: Distances from the largest cost are cut off at this many standard deviations.
+FARTHEST = 8.0
+#: Stands for the distance of a scenario without recourse: worse than the worst.
+NO_RECOURSE = 1.0
+#: A scenario is compared with at most this many others.
+MOST_COMPARED = 500
+#: Spreads below this share of the largest cost are rounding errors.
+NOISE = 1e-9
+#: Stands for infinity where infinities are compared.
+_BEYOND = 1e300
 
 
 def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    """The scenario graphs of a problem; "ps" and "sv" exist where its family knows them."""
+    """The scenario graphs of a problem; only families have "ps" and "sv"."""
     if encoding not in ENCODINGS:
         raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
     if encoding == "lp":
@@ -44,94 +55,14 @@ def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
             f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv' or 'lp'."
         )
     if encoding == "cv":
-        return _constraint_variable(view.program())
+        return constraint_variable_graph(view.program())
     compact = view.compact_graph()
     return compact if encoding == "ps" else _with_probes(compact, view.probes())
 
 
-def _constraint_variable(program: ScenarioProgram) -> ScenarioGraph:
-    """Nodes in the order x, y, eta, rows, eta's row (eta - q_s'x - b_s'y >= 0)."""
-    numbers = _ScaledProgram(program)
-    n, m, r = numbers.num_x, numbers.num_y, numbers.num_rows
-    nodes = np.zeros((n + m + 1 + r + 1, 8 if program.degrees is None else 9))
-    nodes[:n, _IS_X] = nodes[n : n + m, _IS_Y] = nodes[n + m, _IS_ETA] = nodes[n + m + 1 :, _IS_ROW] = 1.0
-    nodes[:n, _OBJECTIVE] = numbers.first_costs
-    nodes[n + m, _OBJECTIVE] = 1.0
-    nodes[n + m + 1 : -1, _LIMIT] = numbers.limits
-    if program.degrees is not None:
-        nodes[: n + m, 8] = np.tile(scaled(program.degrees), 2)
-    places, values = numbers.varying_nodes()
-    rows, columns, weights, varying, varying_values = numbers.entries()
-    return undirected(nodes, places, values, columns, rows + n + m + 1, weights, varying, varying_values)
-
-
-class _ScaledProgram:
-    """A scenario program in scaled numbers, and the parts of its graph."""
-
-    def __init__(self, program: ScenarioProgram) -> None:
-        self._program = program
-        q = program.x_costs
-        groups = [program.first_costs, program.y_costs] + ([] if q is None else [q])
-        cost = max(float(np.abs(group).max(initial=0.0)) for group in groups) + EPSILON
-        entry = largest(program.matrix.data, program.changed_entries.values)
-        self._limit_scale = largest(program.limits, program.changed_limits.values)
-        self.first_costs, self.y_costs = program.first_costs / cost, program.y_costs / cost
-        self.x_costs = None if q is None else q / cost
-        self.limits = program.limits / self._limit_scale
-        self._entries, self._changed = program.matrix.data / entry, program.changed_entries.values / entry
-        self.num_x, self.num_y, self.num_rows = len(self.first_costs), self.y_costs.shape[1], len(self.limits)
-
-    def varying_nodes(self) -> tuple[Ints, Floats]:
-        """(node, feature) pairs of shape (2, k) and their values of shape (S, k)."""
-        n, m, r = self.num_x, self.num_y, self.num_rows
-        first_row = n + m + 1
-        blocks = [(np.arange(n, n + m), _SCENARIO_COST, self.y_costs)]
-        if self.x_costs is not None:
-            blocks.append((np.arange(n), _SCENARIO_COST, self.x_costs))
-        changed = self._program.changed_limits
-        blocks.append((changed.positions + first_row, _LIMIT, changed.values / self._limit_scale))
-        blocks.append((np.arange(first_row, first_row + r + 1), _COSINE, self._cosines()))
-        places = np.hstack([feature(nodes, column) for nodes, column, _ in blocks])
-        return places, np.hstack([values for _, _, values in blocks])
-
-    def entries(self) -> tuple[Ints, Ints, Floats, Ints, Floats]:
-        """Row, column and weight of every entry, then the entries that scenarios change and their values (S, k)."""
-        program, n, m = self._program, self.num_x, self.num_y
-        matrix, in_rows = program.matrix, program.matrix.nnz
-        rows = np.repeat(np.arange(self.num_rows), np.diff(matrix.indptr))
-        cost_columns = np.arange(0 if self.x_costs is not None else n, n + m)
-        eta_row = np.full(len(cost_columns) + 1, self.num_rows)
-        weights = np.concatenate([self._entries, np.zeros(len(cost_columns)), [1.0]])
-        varying = np.concatenate([program.changed_entries.positions, in_rows + np.arange(len(cost_columns))])
-        values = np.hstack([self._changed, -self._scenario_costs()])
-        columns = np.concatenate([matrix.indices, cost_columns, [n + m]])
-        return np.concatenate([rows, eta_row]), columns, weights, varying, values
-
-    def _scenario_costs(self) -> Floats:
-        """Costs in eta's row, shape (S, m) or (S, n + m)."""
-        return self.y_costs if self.x_costs is None else np.hstack([self.x_costs, self.y_costs])
-
-    def _cosines(self) -> Floats:
-        """Cosine of every row, eta's last, with the scenario's objective (c + q_s, b_s), shape (S, r + 1)."""
-        now = self.first_costs if self.x_costs is None else self.first_costs + self.x_costs
-        objective = np.hstack([np.broadcast_to(now, (len(self.y_costs), self.num_x)), self.y_costs])
-        length = np.linalg.norm(objective, axis=1, keepdims=True) + EPSILON
-        matrix = sparse.csr_array(
-            (self._entries, self._program.matrix.indices, self._program.matrix.indptr),
-            shape=(self.num_rows, self.num_x + self.num_y),
-        )
-        row_length = np.sqrt(np.asarray(matrix.power(2).sum(axis=1))) + EPSILON
-        cosines = np.asarray((matrix @ objective.T).T) / (length * row_length)
-        costs = self._scenario_costs()
-        along = (objective[:, -costs.shape[1] :] * -costs).sum(axis=1, keepdims=True)
-        eta_length = np.sqrt((costs**2).sum(axis=1, keepdims=True) + 1.0)
-        return np.hstack([cosines, along / (length * eta_length)])
-
-
 def _with_probes(graph: ScenarioGraph, found: Probes) -> ScenarioGraph:
-    """More features: V({s}) and what probes cost under s, on every node; what {s} alone takes now, on its items."""
-    told, first = found.columns, graph.num_features
-    last = first + told.shape[1]
+    """Add V({s}) and the probes' costs to every node, and the decision that is optimal for {s} alone to its items."""
+    first, last = graph.num_features, graph.num_features + found.columns.shape[1]
     places, values, added = graph.node_places, graph.node_values, last - first
     if found.decisions is not None:
         places = np.concatenate([places, feature(np.arange(found.decisions.shape[1]), last)], axis=1)
@@ -143,5 +74,152 @@ def _with_probes(graph: ScenarioGraph, found: Probes) -> ScenarioGraph:
         node_places=places,
         node_values=values,
         scenario_columns=slice(first, last),
-        scenario_values=told.astype(np.float32),
+        scenario_values=found.columns.astype(np.float32),
     )
+
+
+def universal_graph(problem: TwoStageProblem, costs: RelaxedCosts) -> ScenarioGraph:
+    """One node per scenario with its `universal_features`; no edges."""
+    return graph_of_features(universal_features(problem, costs))
+
+
+def graph_of_features(features: Floats32) -> ScenarioGraph:
+    """The same from computed features, shape (S, F)."""
+    count, width = features.shape
+    return ScenarioGraph(
+        nodes=np.zeros((1, width), dtype=np.float32),
+        node_places=np.zeros((2, 0), dtype=np.int64),
+        node_values=np.zeros((count, 0), dtype=np.float32),
+        edges=np.zeros((2, 0), dtype=np.int64),
+        weights=np.zeros(0, dtype=np.float32),
+        edge_places=np.zeros(0, dtype=np.int64),
+        edge_values=np.zeros((count, 0), dtype=np.float32),
+        scenario_columns=slice(0, width),
+        scenario_values=features,
+    )
+
+
+def universal_features(problem: TwoStageProblem, costs: RelaxedCosts, asked: Ints | None = None) -> Floats32:
+    """
+    The features of every scenario, shape (S, F), or of the scenarios `asked`, shape (len(asked), F).
+
+    - The dual weight, and the step at which the relaxed search added the scenario.
+    - As distances and as ranks: the costs under each decision, V({s}), the sum of the uncertain costs and the sum of
+      the other uncertain numbers (with the sign that goes with the costs).
+    - How often the scenario is the worst, has no recourse, dominates or is dominated.
+    - The same for all scenarios: their number, the spreads, the shares of integers in x and y.
+    """
+    some = np.arange(problem.num_scenarios) if asked is None else asked
+    weights = costs.relaxation.weights
+    distances = [from_largest(row) for row in costs.totals]
+    features = [weights, weights / max(weights.max(), NOISE), ranks(weights), _steps(costs)]
+    sums = (_with_costs(part, costs.totals[0]) for part in _sums(problem))
+    for vector in (*costs.totals, costs.singles, *sums):
+        features += [from_largest(vector), ranks(vector)]
+    features += [np.max(distances, axis=0), np.mean(distances, axis=0)]
+    features += [_worst_share(costs.totals), np.isposinf(costs.totals).mean(axis=0)]
+    columns = [column[some] for column in features] + [*_dominance(costs.totals, some)]
+    columns += [np.full(len(some), value) for value in _context(problem, costs)]
+    return np.column_stack(columns).astype(np.float32)
+
+
+def from_largest(values: Floats) -> Floats:
+    """Distances from the largest finite value in standard deviations, shape (S,), in [-FARTHEST, 0]."""
+    finite = np.isfinite(values)
+    if not finite.any():
+        return np.where(np.isposinf(values), NO_RECOURSE, 0.0)
+    known = values[finite]
+    spread = float(known.std())
+    if spread <= NOISE * float(np.abs(known).max()):
+        scaled = np.zeros_like(values)
+    else:
+        scaled = np.clip((np.where(finite, values, known.min()) - known.max()) / spread, -FARTHEST, 0.0)
+    return np.where(np.isposinf(values), NO_RECOURSE, scaled)
+
+
+def ranks(values: Floats) -> Floats:
+    """1 for the largest, then 1/2, 1/3, ..., shape (S,); equal values share their mean rank."""
+    largest_first = -np.nan_to_num(_without_noise(values), nan=-np.inf)
+    _, group, sizes = np.unique(largest_first, return_inverse=True, return_counts=True)
+    mean_rank = np.cumsum(sizes) - (sizes - 1) / 2
+    return np.asarray(1.0 / mean_rank[group], dtype=np.float64)
+
+
+def _without_noise(values: Floats) -> Floats:
+    """Rounded values, shape (S,): engines return equal costs with small differences."""
+    finite = values[np.isfinite(values)]
+    unit = NOISE * max(float(np.ptp(finite)), NOISE * float(np.abs(finite).max()), 1e-300) if finite.size else 1.0
+    rounded = np.round((values - (finite.max() if finite.size else 0.0)) / (1e3 * unit))
+    return np.clip(rounded, -_BEYOND, _BEYOND)  # also infinities, so that they can be compared
+
+
+def _steps(costs: RelaxedCosts) -> Floats:
+    """1, 1/2, ... for the scenarios that the relaxed search added, in that order; 0 for others; shape (S,)."""
+    steps = np.zeros(len(costs.singles))
+    for step, scenario in enumerate(costs.relaxation.scenarios):
+        steps[scenario] = 1.0 / (1.0 + step)
+    return steps
+
+
+def _sums(problem: TwoStageProblem) -> tuple[Floats, Floats]:
+    """Each scenario's sum of uncertain costs, and of uncertain numbers in other units, shape (S,) each."""
+    parts = [np.zeros(problem.num_scenarios), np.zeros(problem.num_scenarios)]
+    for kind, change in problem.changes.items():
+        parts[kind not in ("costs", "x_costs")] += made_finite(change.values).sum(axis=1)
+    return parts[0], parts[1]
+
+
+def _with_costs(severity: Floats, totals: Floats) -> Floats:
+    """The summed coefficients, with the sign that makes them grow with the costs, shape (S,)."""
+    finite = np.isfinite(totals)
+    if not finite.any():
+        return severity
+    together = np.sum((severity[finite] - severity.mean()) * (totals[finite] - totals[finite].mean()))
+    return severity if together >= 0 else -severity
+
+
+def _worst_share(totals: Floats) -> Floats:
+    """Share of the decisions for which a scenario is the worst, shape (S,); ties share it."""
+    rounded = np.array([np.nan_to_num(_without_noise(row), nan=-_BEYOND) for row in totals])
+    worst = rounded >= rounded.max(axis=1, keepdims=True)
+    return np.asarray((worst / worst.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def _dominance(totals: Floats, asked: Ints) -> tuple[Floats, Floats]:
+    """
+    For the scenarios `asked`: the shares of others that cost at least as much, and at most as much, in every decision.
+
+    With many scenarios, the others are the MOST_COMPARED that cost most under the first decision.
+    """
+    rounded = np.array([_without_noise(row) for row in totals])
+    count = totals.shape[1]
+    others = rounded if count <= MOST_COMPARED else rounded[:, np.argsort(-rounded[0], kind="stable")[:MOST_COMPARED]]
+    above = np.empty(len(asked))
+    below = np.empty(len(asked))
+    for place, s in enumerate(asked.tolist()):
+        difference = others - rounded[:, s : s + 1]
+        equal = (difference == 0).all(axis=0)
+        above[place] = ((difference >= 0).all(axis=0) & ~equal).sum()
+        below[place] = ((difference <= 0).all(axis=0) & ~equal).sum()
+    compared = max(1, others.shape[1] - 1)
+    return above / compared, below / compared
+
+
+def _context(problem: TwoStageProblem, costs: RelaxedCosts) -> list[float]:
+    """Features that all scenarios share."""
+    weights = costs.relaxation.weights
+    spreads = [_spread(row) for row in (costs.totals[0], costs.singles)]
+    first, recourse = problem.first_stage.integer, problem.recourse.integer
+    return [
+        np.log(problem.num_scenarios) / 5,
+        float((weights > 0).sum()) / 10,
+        float((weights**2).sum()),
+        spreads[1] / (spreads[0] + spreads[1]) if sum(spreads) > 0 else 0.5,
+        float(first.mean()) if first.size else 0.0,
+        float(recourse.mean()) if recourse.size else 0.0,
+    ]
+
+
+def _spread(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.std()) if finite.size else 0.0

@@ -1,7 +1,7 @@
 """
-One bipartite graph per scenario: the same nodes and edges for all scenarios of an instance, other numbers on some.
+Scenario graphs: one bipartite graph per scenario, with the same nodes and edges for all scenarios of an instance.
 
-What scenarios share is stored once; `features` and `coefficients` write a few scenarios out when they are needed.
+Numbers that scenarios share are stored once; `features` and `coefficients` write out scenarios when they are needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from neurprise.arrays import Floats, Ints
 
 Floats32 = NDArray[np.float32]
 
-#: A matrix product adds up so many times more messages a second than a loop over edges.
+#: A matrix product adds this many times more messages per second than a loop over edges.
 DENSE = 10
 
 
@@ -30,15 +30,15 @@ class ScenarioGraph:
     nodes
         Node features that scenarios share, shape (N, F).
     node_places, node_values
-        (node, feature) pairs that scenarios replace, shape (2, k), and what they put there, shape (S, k).
+        (node, feature) pairs that scenarios replace, shape (2, k), and the new values, shape (S, k).
     edges
         (source, target) of every directed edge, shape (2, E).
     weights
         Edge features that scenarios share, shape (E,).
     edge_places, edge_values
-        Edges whose feature scenarios replace, shape (j,), and what they put there, shape (S, j).
+        Edges whose feature scenarios replace, shape (j,), and the new values, shape (S, j).
     scenario_columns, scenario_values
-        Features that a scenario gives to all nodes alike: a slice of the F columns, and the values, shape (S, width).
+        Features that are equal on all nodes of a scenario: a slice of the F columns, and values of shape (S, width).
     """
 
     nodes: Floats32
@@ -69,14 +69,14 @@ class ScenarioGraph:
 
     @cached_property
     def varying_edges(self) -> Ints:
-        """For each edge the column of `edge_values` that replaces its feature, -1 where scenarios share it; (E,)."""
+        """For each edge the column of `edge_values` that replaces its feature, -1 if scenarios share it; (E,)."""
         columns = np.full(self.num_edges, -1)
         columns[self.edge_places] = np.arange(len(self.edge_places))
         return columns
 
     @cached_property
     def adjacency(self) -> Floats32 | None:
-        """Number of edges at (target, source), shape (N, N); None where edges weigh differently or are few."""
+        """Number of edges at (target, source), shape (N, N); None if weights differ or edges are few."""
         few = self.num_nodes**2 > DENSE * self.num_edges
         if few or len(self.edge_places) or (self.weights != self.weights[0]).any():
             return None
@@ -99,7 +99,7 @@ class ScenarioGraph:
         return written
 
     def average(self) -> ScenarioGraph:
-        """The graph of one scenario whose numbers are the means over all: the instance without its scenarios."""
+        """The graph of the mean scenario."""
         return replace(
             self,
             node_values=self.node_values.mean(axis=0, keepdims=True),

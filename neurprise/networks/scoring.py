@@ -1,43 +1,109 @@
 """
 A trained network's scores in numpy and compiled kernels: choosing scenarios needs no PyTorch.
 
-The parts mirror those of `model` and `encoder`, name for name, for one instance and without gradients.
-Scenarios are encoded a few at a time, so that memory stays bounded whatever their number.
+The parts have the names of those in `training.model` and `training.encoder`; they take one instance and compute no
+gradients. Scenarios are encoded a few at a time, so memory does not grow with their number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from typing import Protocol
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.arrays import Floats
-from neurprise.errors import CheckpointError
+from neurprise.errors import CheckpointError, InputError
 from neurprise.networks import scoring_kernels as kernels
-from neurprise.networks.config import ModelConfig
+from neurprise.networks.encodings import ENCODINGS
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 
-#: Nodes that are encoded at once.
+#: The family of networks that score any problem.
+ANY_FAMILY = "any"
+
+CHOICES = {
+    "encoding": ENCODINGS,
+    "encoder": ("gnn", "deepsets"),
+    "fusion": ("pooled", "late", "early"),
+}
+SIZES = (
+    "num_features", "hidden", "embedding", "num_layers", "attention_layers", "attention_heads", "feedforward",
+    "scoring_heads", "head_width",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """
+    The model's shape; defaults are the paper's.
+
+    Parameters
+    ----------
+    family
+        Family it is trained on; ANY_FAMILY if it scores every problem.
+    num_features
+        Width of the node features.
+    encoding, encoder, fusion
+        Graph ("cv", "ps", "sv", "lp"), scenario encoder ("gnn", "deepsets"), and the instance context: "pooled" (mean
+        of the scenario embeddings, read by the decoder), "late" (its own encoder, read by the decoder) or "early" (its
+        own encoder, one more token in the attention layers).
+    hidden, embedding, num_layers
+        GINE widths 128 and d_s, and its number of layers.
+    """
+
+    family: str
+    num_features: int
+    encoding: str = "cv"
+    encoder: str = "gnn"
+    fusion: str = "pooled"
+    hidden: int = 128
+    embedding: int = 64
+    num_layers: int = 2
+    attention_layers: int = 2
+    attention_heads: int = 8
+    feedforward: int = 128
+    scoring_heads: int = 4
+    head_width: int = 32
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field, known in CHOICES.items():
+            if getattr(self, field) not in known:
+                raise InputError(f"{field} must be one of {', '.join(known)}, got {getattr(self, field)!r}.")
+        if not isinstance(self.family, str):
+            raise InputError(f"family must be a name, got {self.family!r}.")
+        for field in SIZES:
+            arrays.whole_number(field, getattr(self, field), 1, 4096)
+        if not arrays.nonnegative_number("dropout", self.dropout) < 1:
+            raise InputError(f"dropout must be at least 0 and below 1, got {self.dropout!r}.")
+        if self.embedding % self.attention_heads:
+            raise InputError(
+                f"embedding must be a multiple of attention_heads, got {self.embedding} and {self.attention_heads}."
+            )
+
+
+#: Nodes that are encoded together.
 NODES_AT_ONCE = 20_000
 
 
 class Scorer:
     """
-    A network that is ready to score.
+    A trained network.
 
     Parameters
     ----------
     config
         Its shape.
     weights
-        Arrays by the names that PyTorch gives them; a missing, superfluous or misshapen one is refused.
+        Arrays by their names in PyTorch; missing, unknown and misshapen arrays are refused.
     """
 
     def __init__(self, config: ModelConfig, weights: dict[str, Floats32]) -> None:
-        named = _Weights(weights)
+        named = NamedWeights(weights)
         self.config = config
         self._encoder = _encoder(config, named.part("encoder"))
         own_context = config.fusion in ("late", "early")
@@ -51,14 +117,14 @@ class Scorer:
         """The score of every scenario, shape (S,)."""
         try:
             scores: Floats = self._decoder(*self._context_and_scenarios(graph)).astype(float)
-        except ZeroDivisionError:  # the sum of attention weights came out as zero
+        except ZeroDivisionError:  # the attention weights sum to zero
             scores = np.array([np.nan])
         if not np.isfinite(scores).all():
             raise CheckpointError("the network's scores leave the range of 32-bit numbers; train it anew.")
         return scores
 
     def _context_and_scenarios(self, graph: ScenarioGraph) -> tuple[Floats32, Floats32]:
-        """What the decoder compares, shapes (d_s,) and (S, d_s): see `ModelConfig.fusion`."""
+        """The decoder's inputs, shapes (d_s,) and (S, d_s); see `ModelConfig.fusion`."""
         embeddings = self._encoder(graph)
         if self._context_encoder is None:
             return embeddings.mean(axis=0), self._refined(embeddings)
@@ -74,15 +140,15 @@ class Scorer:
         return embeddings
 
 
-class _Weights:
-    """Arrays by name, taken one by one, each in the shape its user expects."""
+class NamedWeights:
+    """Arrays by name, taken one by one; each must have the expected shape."""
 
     def __init__(self, arrays: dict[str, Floats32], prefix: str = "", taken: set[str] | None = None) -> None:
         self._arrays, self._prefix = arrays, prefix
         self._taken: set[str] = set() if taken is None else taken
 
-    def part(self, name: str) -> _Weights:
-        return _Weights(self._arrays, f"{self._prefix}{name}.", self._taken)
+    def part(self, name: str) -> NamedWeights:
+        return NamedWeights(self._arrays, f"{self._prefix}{name}.", self._taken)
 
     def array(self, name: str, *shape: int) -> Floats32:
         key = self._prefix + name
@@ -128,9 +194,9 @@ class _Part:
     Parameters
     ----------
     graph
-        Of the instance.
+        The instance.
     scenarios
-        Which of them.
+        Some of its scenarios.
     """
 
     def __init__(self, graph: ScenarioGraph, scenarios: slice) -> None:
@@ -145,7 +211,7 @@ class _Part:
 
 
 class _GINELayer:
-    def __init__(self, width: int, hidden: int, weights: _Weights) -> None:
+    def __init__(self, width: int, hidden: int, weights: NamedWeights) -> None:
         self._own = np.float32(1 + weights.array("eps", 1)[0])
         weight, self._edge_bias = weights.linear("edge", 1, width).arrays
         self._edge_weight = weight[0]
@@ -171,7 +237,7 @@ class _Encoder(Protocol):
 
 
 class _GINEEncoder:
-    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+    def __init__(self, config: ModelConfig, weights: NamedWeights) -> None:
         widths = [config.num_features] + [config.hidden] * (config.num_layers - 1)
         outs = [config.hidden] * (config.num_layers - 1) + [config.embedding]
         self._layers = [_GINELayer(w, config.hidden, weights.part(f"layers.{k}")) for k, w in enumerate(widths)]
@@ -188,7 +254,7 @@ class _GINEEncoder:
 
 
 class _DeepSetsEncoder:
-    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+    def __init__(self, config: ModelConfig, weights: NamedWeights) -> None:
         widths = [config.num_features] + [config.hidden] * (2 * config.num_layers - 1)
         self._layers = [weights.linear(f"layers.{k}", a, b) for k, (a, b) in enumerate(pairwise(widths))]
         self._output = weights.linear("output", config.hidden, config.embedding)
@@ -206,7 +272,7 @@ class _DeepSetsEncoder:
 class _AttentionLayer:
     """As PyTorch's TransformerEncoderLayer."""
 
-    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+    def __init__(self, config: ModelConfig, weights: NamedWeights) -> None:
         width, self._heads = config.embedding, config.attention_heads
         scale = np.ones(3 * width, dtype=np.float32)
         scale[:width] = 1 / sqrt(width // self._heads)
@@ -227,7 +293,7 @@ class _AttentionLayer:
 
 
 class _Decoder:
-    def __init__(self, config: ModelConfig, weights: _Weights) -> None:
+    def __init__(self, config: ModelConfig, weights: NamedWeights) -> None:
         heads, outputs = config.scoring_heads, config.scoring_heads * config.head_width
         self._arrays = (
             weights.array("query.weight", outputs, config.embedding),
@@ -243,7 +309,7 @@ class _Decoder:
         return scores
 
 
-def _encoder(config: ModelConfig, weights: _Weights) -> _Encoder:
+def _encoder(config: ModelConfig, weights: NamedWeights) -> _Encoder:
     return _GINEEncoder(config, weights) if config.encoder == "gnn" else _DeepSetsEncoder(config, weights)
 
 

@@ -1,7 +1,7 @@
 """
-The layers of a forward pass over one instance, compiled: numpy's calls would take longer than their small matrices.
+Compiled layers of a forward pass over one instance. The matrices are small, so calls of numpy would take most time.
 
-"Rows" stands for whatever is treated row by row: nodes of scenarios, or scenarios. Weights multiply from the right.
+Rows are nodes of scenarios, or scenarios. Weights multiply from the right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 _LOG2_E, _LN_2 = np.float32(1.4426950408889634), np.float32(0.6931471805599453)
 #: Coefficients of exp(f) = 1 + f + f^2 / 2 + ... from the highest down; |f| <= ln(2) / 2 makes the error 2e-7.
 _TAYLOR = tuple(np.float32(1 / factorial) for factorial in (720, 120, 24, 6, 2, 1, 1))
-#: Of attention, half a megabyte.
+#: Attention scores that are held together: half a megabyte.
 ATTENTION_SCORES_AT_ONCE = 1 << 17
 _SMALLEST_EXPONENT = np.float32(-126)
 

@@ -92,7 +92,7 @@ class NeurPRISE(SessionReducer):
 
     def _by_costs(self, problem: TwoStageProblem, costs: RelaxedCosts, deadline: Deadline) -> _Ranking:
         """By a network that reads linear programs; what it does not score follows as the relaxation ranks it."""
-        from neurprise.networks.universal import graph_of_features, universal_features
+        from neurprise.networks.encodings import graph_of_features, universal_features
 
         promising = relaxation_ranking(problem, costs.relaxation)
         if costs.late:  # the network was never told so little
@@ -128,13 +128,13 @@ class NeurPRISE(SessionReducer):
         return view_of(problem).final_scores(scores)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
-        from neurprise.networks import checkpoints
-        from neurprise.networks.config import ANY_FAMILY
+        from neurprise.networks.checkpoints import SCORERS, shipped_for
+        from neurprise.networks.scoring import ANY_FAMILY
 
-        name = checkpoints.shipped_for(problem.family) if self.checkpoint is None else self.checkpoint
+        name = shipped_for(problem.family) if self.checkpoint is None else self.checkpoint
         key = str(name)
         if key not in self._networks:
-            self._networks[key] = checkpoints.load(name)
+            self._networks[key] = SCORERS.load(name)
         network = self._networks[key]
         if network.config.family not in (problem.family, ANY_FAMILY):
             raise CheckpointError(

@@ -1,7 +1,7 @@
 """
-Surrogates by name: methods that ask a trained network instead of the recourse; adding one is a file and a line here.
+Surrogates by name: methods in which a trained network predicts the recourse costs. A new one is a file and a line here.
 
-Each file is imported when its surrogate is first asked for.
+Each file is imported when its surrogate is first used.
 """
 
 from __future__ import annotations

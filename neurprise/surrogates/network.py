@@ -1,9 +1,9 @@
 """
-The surrogate's value network, torch-free: what it is made of, and what is left of it for one instance.
+The value network of Neur2RO without PyTorch: its shape, and its form for one instance.
 
-Two sets are embedded, the items with what is decided about them and the elements of a scenario: a small network per
-member, the mean over the members (the sum, in units of the set's size, so that larger sets stay in range), a second
-network. A value network reads both embeddings [Dumouchelle, Julien, Kurtz and Khalil 2024].
+Two sets are embedded: the items with the decisions about them, and the elements of a scenario. Each set passes a small
+network per member, the mean over the members (a mean instead of a sum keeps large sets in range), and a second
+network. The value network reads both embeddings [Dumouchelle, Julien, Kurtz and Khalil 2024].
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import CheckpointError, InputError
-from neurprise.networks.description import Description
+from neurprise.networks.checkpoints import SHIPPED, CheckpointStore
+from neurprise.networks.scenario_graph import Floats32
+from neurprise.networks.scoring import NamedWeights
+from neurprise.networks.view import Description
 
-#: A network of this package is far smaller; larger numbers are not ours.
+#: Far above the widths of any network of this package.
 _WIDEST = 4096
-#: Elements of scenarios that pass through the network at once: a few megabytes, however many scenarios there are.
+#: Elements of scenarios that pass through the network together; they take a few megabytes.
 _ELEMENTS_AT_ONCE = 20_000
 
 
@@ -33,12 +36,12 @@ class NetworkConfig:
     family
         Family it is trained on.
     item_inputs, scenario_inputs
-        Numbers told about an item (with what is decided about it) and about an element of a scenario.
+        Numbers that the network reads about an item (with its decision) and about an element of a scenario.
     member_hidden, member_outputs
         Widths of the network per member of a set.
     decision_hidden, scenario_hidden, set_outputs
-        Widths of the networks after the mean. A hidden unit on the decision's side needs a binary variable in the main
-        problem; Neur2RO has 64 on both sides, 16 predict nearly as well and are solved sooner (docs/neur2ro.md).
+        Widths of the networks after the mean. A hidden unit of the decision network needs a binary variable in the main
+        problem. Neur2RO has 64 in both networks; 16 predict nearly as well and solve faster (docs/neur2ro.md).
     value_hidden
         Hidden units of the value network; each needs a binary variable per scenario in the main problem.
     """
@@ -101,7 +104,7 @@ class FoldedNetwork:
     The network of one instance as a function of x alone, in units of `scale`.
 
     value_s(x) = last . relu(second(relu(first(x))) + offsets_s) + last_bias. Only `first` reads x, and all scenarios
-    share it: in a model, its units cost binary variables once and the units after it once a scenario.
+    share it: its units need binary variables once, the units after it once per scenario.
 
     Parameters
     ----------
@@ -116,9 +119,9 @@ class FoldedNetwork:
     last, last_bias
         Output weights, shape (v,), and bias.
     scale
-        Costs in the problem's unit are this times the value.
+        The value times this is the cost in the problem's unit.
     is_read
-        Scenarios that there was time to read, shape (S,); the values of others say nothing.
+        Scenarios that were read in time, shape (S,); the values of others are meaningless.
     """
 
     first: Affine
@@ -147,7 +150,7 @@ class FoldedNetwork:
 
 class ValueNetwork:
     """
-    A trained network, ready to be folded.
+    A trained network.
 
     Parameters
     ----------
@@ -157,27 +160,26 @@ class ValueNetwork:
         Arrays by name, e.g. "items.first.weight" of shape (hidden, inputs), 32-bit as trained.
     """
 
-    def __init__(self, config: NetworkConfig, weights: dict[str, np.ndarray]) -> None:
+    def __init__(self, config: NetworkConfig, weights: dict[str, Floats32]) -> None:
         self.config = config
-        parts = {name: _layers(name, widths, weights) for name, widths in config.widths.items()}
-        left = sorted(weights.keys() - {f"{name}.{key}" for name in parts for key in _KEYS})
-        if left:
-            raise CheckpointError(f"{left[0]} belongs to no part of the network")
+        named = NamedWeights(weights)
+        parts = {name: _layers(named.part(name), *widths) for name, widths in config.widths.items()}
+        named.check_that_all_are_taken()
         self._items, self._decision = parts["items"], parts["decision"]
         self._elements, self._scenario = parts["elements"], parts["scenario"]
         self._value = parts["value"]
 
     def folded(self, instance: Description, deadline: Deadline | None = None) -> FoldedNetwork:
         """
-        The network of one instance; refuses an instance with other features than it was trained on.
+        The network of one instance; refuses an instance whose features have another width than in training.
 
-        Scenarios are read in order, the first ones in any case, the others until the deadline.
+        Scenarios are read in order until the deadline; the first ones are always read.
         """
-        told = (instance.item_inputs.shape[2], instance.scenario_items.shape[2])
-        if told != (self.config.item_inputs, self.config.scenario_inputs):
+        got = (instance.item_inputs.shape[2], instance.scenario_items.shape[2])
+        if got != (self.config.item_inputs, self.config.scenario_inputs):
             raise CheckpointError(
                 f"the network reads {self.config.item_inputs} numbers an item and {self.config.scenario_inputs} an "
-                f"element of a scenario, the instance has {told[0]} and {told[1]}; train it anew."
+                f"element of a scenario, the instance has {got[0]} and {got[1]}; train it anew."
             )
         of_decision, of_scenario = np.split(self._value.first.weight, 2, axis=1)
         means, is_read = self._mean_of_elements(instance, deadline or Deadline())
@@ -224,16 +226,14 @@ class ValueNetwork:
         return first, np.column_stack([lowest, highest]) + bias[:, None]
 
 
-_KEYS = ("first.weight", "first.bias", "second.weight", "second.bias")
+def _layers(weights: NamedWeights, inputs: int, hidden: int, outputs: int) -> Layers:
+    def affine(name: str, before: int, after: int) -> Affine:
+        part = weights.part(name)
+        arrays = part.array("weight", after, before), part.array("bias", after)
+        return Affine(*(array.astype(np.float64) for array in arrays))
+
+    return Layers(affine("first", inputs, hidden), affine("second", hidden, outputs))
 
 
-def _layers(name: str, widths: tuple[int, int, int], weights: dict[str, np.ndarray]) -> Layers:
-    inputs, hidden, outputs = widths
-    shapes = ((hidden, inputs), (hidden,), (outputs, hidden), (outputs,))
-    arrays = []
-    for key, shape in zip(_KEYS, shapes, strict=True):
-        got = weights[f"{name}.{key}"].shape if f"{name}.{key}" in weights else None
-        if got != shape:
-            raise CheckpointError(f"{name}.{key} must have shape {shape}, got {got}")
-        arrays.append(weights[f"{name}.{key}"].astype(np.float64))
-    return Layers(Affine(arrays[0], arrays[1]), Affine(arrays[2], arrays[3]))
+#: Networks of Neur2RO; a shipped one has the name of its family.
+SURROGATES = CheckpointStore("surrogate", "neurprise-surrogate-1", SHIPPED / "neur2ro", NetworkConfig, ValueNetwork)

@@ -11,9 +11,8 @@ import numpy as np
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.io.archive import read_arrays, write_arrays
-from neurprise.networks.encodings import encode
+from neurprise.networks.encodings import VERSION, encode, graph_of_features, universal_features
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
-from neurprise.networks.universal import VERSION, graph_of_features, universal_features
 from neurprise.search.relaxed_costs import relaxed_costs
 from neurprise.solvers import get_engine
 from neurprise.training.labels import Config, Label, LabelSet

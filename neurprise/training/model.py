@@ -13,10 +13,9 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from neurprise.networks import checkpoints
-from neurprise.networks.config import ModelConfig
+from neurprise.networks.checkpoints import SCORERS
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
-from neurprise.networks.scoring import Scorer
+from neurprise.networks.scoring import ModelConfig, Scorer
 from neurprise.training.encoder import DeepSetsEncoder, GINEEncoder, GraphBatch, collate
 
 
@@ -83,7 +82,7 @@ class ScoringDecoder(nn.Module):
 
 def load_weights(model: ScenarioScorer, checkpoint: str | Path) -> None:
     """Give the model the weights of a checkpoint of the same configuration."""
-    weights = checkpoints.weights_of(checkpoint)
+    weights = SCORERS.weights(checkpoint)
     model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
 
 

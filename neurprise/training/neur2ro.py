@@ -11,9 +11,8 @@ import numpy as np
 
 from neurprise.arrays import Ints
 from neurprise.errors import InputError, counted
-from neurprise.surrogates import checkpoints
-from neurprise.surrogates.knowledge import knowledge_of
-from neurprise.surrogates.network import NetworkConfig
+from neurprise.networks.view import knowledge_of
+from neurprise.surrogates.network import SURROGATES, NetworkConfig
 from neurprise.training.dataset import split_of
 from neurprise.training.loop import TrainingSummary, TrainingTask, run
 from neurprise.training.options import SurrogateOptions
@@ -72,7 +71,7 @@ class _SurrogateTask(TrainingTask):
         return float(self._loss(self._validation))
 
     def save(self, folder: Path) -> None:
-        checkpoints.save(self.model.config, self.model.weights(), folder)
+        SURROGATES.save(self.model.config, self.model.weights(), folder)
 
     def _loss(self, batch: _Batch) -> torch.Tensor:
         errors = self.model(batch.items, batch.shares, batch.elements) - batch.targets

@@ -11,8 +11,8 @@ import numpy as np
 
 from neurprise.arrays import Ints, largest_first
 from neurprise.errors import InputError, counted
-from neurprise.networks import checkpoints
-from neurprise.networks.config import ANY_FAMILY, ModelConfig
+from neurprise.networks.checkpoints import SCORERS
+from neurprise.networks.scoring import ANY_FAMILY, ModelConfig
 from neurprise.networks.view import view_of
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
@@ -67,7 +67,7 @@ class _ScorerTask(TrainingTask):
     """A scenario scorer and its labelled instances."""
 
     def __init__(self, labels: Sequence[LabelSet], options: TrainingOptions) -> None:
-        start = None if options.start is None else checkpoints.load(options.start).config
+        start = None if options.start is None else SCORERS.load(options.start).config
         encoding = _encoding(labels, options) if start is None else start.encoding
         self._train = Examples.joined([examples(part, "train", encoding, options.limit) for part in labels])
         self._validation = Examples.joined([examples(part, "validation", encoding) for part in labels])
@@ -112,7 +112,7 @@ class _ScorerTask(TrainingTask):
         return float(np.mean(regrets))
 
     def save(self, folder: Path) -> None:
-        checkpoints.save(self.model.config, self.model.weights(), folder)
+        SCORERS.save(self.model.config, self.model.weights(), folder)
 
     def _loss_of(self, data: Examples, part: Ints) -> Tensor:
         targets = data.traces if self._reads_traces else data.gains

@@ -19,12 +19,12 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError
+from neurprise.networks.view import knowledge_of
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.session import SearchSession
-from neurprise.surrogates.knowledge import knowledge_of
 from neurprise.training.line_store import LineStore, not_a_config, read_config
 from neurprise.training.origins import FamilyInstances, checked_instances, instance_seed
 

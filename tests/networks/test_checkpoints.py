@@ -12,9 +12,9 @@ import neurprise as nr  # noqa: E402
 from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
-from neurprise.networks import checkpoints  # noqa: E402
-from neurprise.networks.config import ModelConfig  # noqa: E402
+from neurprise.networks.checkpoints import SCORERS, SHIPPED  # noqa: E402
 from neurprise.networks.encodings import encode  # noqa: E402
+from neurprise.networks.scoring import ModelConfig  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 PROBLEMS = {
@@ -29,14 +29,14 @@ def folder(tmp_path):
     """A small valid checkpoint for selection."""
     graph = encode(nr.make_selection(4, 3, 0), "cv")
     model = ScenarioScorer(ModelConfig("selection", graph.num_features, hidden=16, embedding=16))
-    checkpoints.save(model.config, model.weights(), tmp_path / "model")
+    SCORERS.save(model.config, model.weights(), tmp_path / "model")
     return tmp_path / "model"
 
 
 def test_saving_and_loading_keeps_every_score(folder):
     """A round trip changes no bit."""
     graph = encode(nr.make_selection(4, 3, 0), "cv")
-    first, second = checkpoints.load(folder), checkpoints.load(str(folder))
+    first, second = SCORERS.load(folder), SCORERS.load(str(folder))
     assert first.scores(graph).tolist() == second.scores(graph).tolist()
 
 
@@ -71,8 +71,8 @@ def test_facility_location_keeps_the_largest_total_demand_first():
 
 def test_each_shipped_checkpoint_has_a_card():
     """Data, seed and results travel with the weights."""
-    for name in checkpoints.shipped_names():
-        assert "Labels:" in (checkpoints.SHIPPED / name / "card.md").read_text()
+    for name in SCORERS.shipped_names():
+        assert "Labels:" in (SHIPPED / name / "card.md").read_text()
 
 
 def test_a_problem_of_no_family_is_scored_by_the_universal_checkpoint():
@@ -110,7 +110,7 @@ def test_corrupt_weights_are_refused(folder):
     path = folder / "weights.safetensors"
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(CheckpointError, match=r"no valid weights\.safetensors"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def test_weights_of_another_shape_are_refused(folder):
@@ -118,7 +118,7 @@ def test_weights_of_another_shape_are_refused(folder):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "hidden": 32}))
     with pytest.raises(CheckpointError, match="must have shape"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def test_weights_that_are_not_finite_are_refused(folder):
@@ -129,7 +129,7 @@ def test_weights_that_are_not_finite_are_refused(folder):
     tensors["encoder.layers.0.eps"] = torch.tensor([float("nan")])
     save_file(tensors, folder / "weights.safetensors")
     with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', '{"format": "neurprise-checkpoint-1"}'])
@@ -137,7 +137,7 @@ def test_a_foreign_configuration_is_refused(folder, text):
     """Anything that is not a configuration of this package."""
     (folder / "config.json").write_text(text)
     with pytest.raises(CheckpointError, match=r"no valid config\.json"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def test_an_empty_directory_is_refused(tmp_path):
@@ -145,7 +145,7 @@ def test_an_empty_directory_is_refused(tmp_path):
     shutil.rmtree(tmp_path / "empty", ignore_errors=True)
     (tmp_path / "empty").mkdir()
     with pytest.raises(CheckpointError, match=r"config\.json"):
-        checkpoints.load(tmp_path / "empty")
+        SCORERS.load(tmp_path / "empty")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 3e38, -3e38, 1e4])
@@ -153,7 +153,7 @@ def test_weights_out_of_range_are_refused(folder, value):
     """Scores would overflow, and an order of infinities means nothing."""
     change_weights(folder, lambda weights: weights["decoder.query.weight"].__setitem__((0, 0), value))
     with pytest.raises(CheckpointError, match=r"'decoder\.query\.weight' must be 32-bit numbers below 10000"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def test_weights_that_overflow_together_are_refused_when_scores_do(folder):
@@ -169,7 +169,7 @@ def test_weights_of_another_type_are_refused(folder, kind):
     """Also those that numpy would convert without a word."""
     change_weights(folder, lambda weights: weights.update({k: v.astype(kind) for k, v in weights.items()}))
     with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def change_weights(folder, change):
@@ -187,7 +187,7 @@ def test_sizes_that_are_no_whole_numbers_are_refused(folder, name, value):
     """Nulls and strings for numbers come from hand-edited files."""
     change_config(folder, **{name: value})
     with pytest.raises(CheckpointError, match=rf"no valid config\.json \({name} must be a whole number between 1 and"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_other_entries_are_checked_too(folder, change, words):
     """Each sentence names the entry and the value."""
     change_config(folder, **change)
     with pytest.raises(CheckpointError) as refusal:
-        checkpoints.load(folder)
+        SCORERS.load(folder)
     assert words in str(refusal.value)
 
 
@@ -221,7 +221,7 @@ def test_a_configuration_that_is_no_json_object_is_refused(folder, raw):
     """Bytes that are not text, and brackets without end."""
     (folder / "config.json").write_bytes(raw)
     with pytest.raises(CheckpointError, match=r"no valid config\.json"):
-        checkpoints.load(folder)
+        SCORERS.load(folder)
 
 
 def test_a_broken_checkpoint_is_bad_input_on_the_command_line(folder, tmp_path, capsys):

@@ -8,8 +8,7 @@ import pytest
 import neurprise as nr
 from experiments.classes import CLASSES, generator
 from neurprise.clock import Deadline
-from neurprise.networks.encodings import encode
-from neurprise.networks.universal import NO_RECOURSE, NUM_FEATURES, from_largest, places, universal_features
+from neurprise.networks.encodings import NO_RECOURSE, NUM_FEATURES, encode, from_largest, ranks, universal_features
 from neurprise.problem.stages import Changes
 from neurprise.search.relaxed_costs import relaxed_costs
 from neurprise.solvers import get_engine
@@ -99,7 +98,7 @@ def test_distances_are_counted_from_the_largest_in_standard_deviations():
 
 def test_those_who_tie_share_their_place():
     """Rounding errors of an engine do not part them."""
-    assert places(np.array([5.0, 9.0, 5.0 + 1e-12])).tolist() == [1 / 2.5, 1.0, 1 / 2.5]
+    assert ranks(np.array([5.0, 9.0, 5.0 + 1e-12])).tolist() == [1 / 2.5, 1.0, 1 / 2.5]
 
 
 def test_the_graph_is_one_node_a_scenario():

@@ -3,7 +3,7 @@
 import numpy as np
 
 import neurprise as nr
-from neurprise.surrogates.knowledge import knowledge_of
+from neurprise.networks.view import knowledge_of
 from neurprise.surrogates.network import NetworkConfig, ValueNetwork
 from tests.instances import FAMILIES
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from neurprise.solvers import Limits, Model, get_engine
-from neurprise.surrogates.embedding import Extension
-from neurprise.surrogates.main_problem import add_network, largest_excess
+from neurprise.surrogates.main_problem import Extension, add_network, largest_excess
 from tests.instances import FAMILIES
 from tests.surrogates.networks import described, random_decision, random_network
 

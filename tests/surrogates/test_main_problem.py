@@ -50,14 +50,14 @@ def test_the_main_problem_is_solved_to_its_optimum(engine, family, seed):
     assert found == pytest.approx(cost_by_listing(problem, network, scenarios))
 
 
-def test_what_every_decision_must_survive_is_survived():
+def test_every_decision_has_recourse_in_required_scenarios():
     """A scenario of large demand that the network thinks harmless still gets its capacity."""
     demands = [[10.0, 10.0], [200.0, 150.0]]
     problem = nr.FacilityLocation([100, 100], [10, 10], [300, 300], [[1, 2], [2, 1]], demands)
     network = random_network(problem, 0).folded(described(problem))
     main = main_problem(problem, network, [0])
-    assert main.must_survive(1, Branch(-math.inf, None, 0))
-    assert not main.must_survive(1, Branch(-math.inf, None, 0))
+    assert main.require_recourse(1, Branch(-math.inf, None, 0))
+    assert not main.require_recourse(1, Branch(-math.inf, None, 0))
     _, x = main.solve(Limits(), Deadline())
     assert np.isfinite(nr.evaluate(problem, x).worst_case)
 

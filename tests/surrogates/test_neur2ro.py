@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.surrogates import search as search_module
+from neurprise.surrogates.neur2ro import SurrogateSearch
 from tests.instances import FAMILIES, from_letters, random_letters
 from tests.surrogates.networks import described, random_network, solvable
 
@@ -106,7 +106,7 @@ def test_a_limit_in_the_last_solve_keeps_the_answer(monkeypatch):
     def out_of_time(_):
         raise OutOfTimeError
 
-    monkeypatch.setattr(search_module.SurrogateSearch, "_certify", out_of_time)
+    monkeypatch.setattr(SurrogateSearch, "_certify", out_of_time)
     cut = surrogate(problem).solve(problem)
     assert np.array_equal(cut.x, whole.x)
     assert cut.lower_bound <= whole.lower_bound
@@ -119,7 +119,7 @@ def test_an_interrupt_returns_the_best_answer_so_far(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search_module.SurrogateSearch, "_worst_of_all", _first_then(interrupted))
+    monkeypatch.setattr(SurrogateSearch, "_worst_of_all", _first_then(interrupted))
     report = surrogate(problem).solve(problem)
     assert report.status is nr.Status.INTERRUPTED
     assert report.worst_case == nr.evaluate(problem, report.x).worst_case

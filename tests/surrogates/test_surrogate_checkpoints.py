@@ -11,8 +11,8 @@ from safetensors.numpy import save_file
 
 import neurprise as nr
 from neurprise.errors import CheckpointError
-from neurprise.networks import checkpoints as scorers
-from neurprise.surrogates import checkpoints
+from neurprise.networks.checkpoints import SCORERS, SHIPPED
+from neurprise.surrogates.network import SURROGATES
 from tests.surrogates.networks import random_network
 
 PROBLEMS = {
@@ -27,7 +27,7 @@ def folder(tmp_path):
     """A checkpoint with random weights."""
     network = random_network(PROBLEMS["selection"], 0)
     weights = {name: np.zeros(shape, np.float32) for name, shape in shapes(network.config).items()}
-    checkpoints.save(network.config, weights, tmp_path / "made")
+    SURROGATES.save(network.config, weights, tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -75,10 +75,10 @@ def test_a_name_that_is_none_is_refused():
 def test_checkpoints_of_the_other_method_are_refused(folder):
     """A scorer is no surrogate, and the other way round."""
     with pytest.raises(CheckpointError, match="format"):
-        nr.surrogates.Neur2RO.load(scorers.SHIPPED / "selection")
+        nr.surrogates.Neur2RO.load(SHIPPED / "selection")
     with pytest.raises(CheckpointError, match="format"):
         nr.reducers.NeurPRISE(folder).reduce(PROBLEMS["selection"], 2)
-    assert "neur2ro" not in scorers.shipped_names()
+    assert "neur2ro" not in SCORERS.shipped_names()
 
 
 @pytest.mark.parametrize("change", [{"value_hidden": 0}, {"colour": "blue"}, {"decision_hidden": "wide"}])
@@ -87,7 +87,7 @@ def test_a_damaged_configuration_is_refused(folder, change):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **change}))
     with pytest.raises(CheckpointError, match=r"config\.json"):
-        checkpoints.load(folder)
+        SURROGATES.load(folder)
 
 
 def test_weights_that_do_not_fit_are_refused(folder):
@@ -95,29 +95,29 @@ def test_weights_that_do_not_fit_are_refused(folder):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "value_hidden": 7}))
     with pytest.raises(CheckpointError, match=r"value\.first\.weight must have shape"):
-        checkpoints.load(folder)
+        SURROGATES.load(folder)
 
 
 def test_weights_that_are_no_numbers_are_refused(folder):
     """Infinite weights would make every scenario the worst."""
     save_file({"items.first.weight": np.full((5, 5), np.inf, np.float32)}, folder / "weights.safetensors")
     with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
-        checkpoints.load(folder)
+        SURROGATES.load(folder)
 
 
 def test_arrays_of_no_part_are_refused(folder, tmp_path):
     """They would be silently ignored otherwise."""
-    network = checkpoints.load(folder)
+    network = SURROGATES.load(folder)
     weights = {name: np.zeros(shape, np.float32) for name, shape in shapes(network.config).items()}
     shutil.rmtree(folder)
-    checkpoints.save(network.config, {**weights, "extra": np.zeros(1, np.float32)}, folder)
+    SURROGATES.save(network.config, {**weights, "extra": np.zeros(1, np.float32)}, folder)
     with pytest.raises(CheckpointError, match="extra belongs to no part"):
-        checkpoints.load(folder)
+        SURROGATES.load(folder)
 
 
 def test_a_network_with_other_features_is_refused(folder):
     """A checkpoint of an earlier version of the features must not guess."""
-    network = checkpoints.load(folder)
+    network = SURROGATES.load(folder)
     instance = random_network(PROBLEMS["vertex-cover"], 0)
     assert instance.config.item_inputs != network.config.item_inputs
     from tests.surrogates.networks import described

@@ -10,9 +10,9 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 import neurprise as nr  # noqa: E402
 from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
-from neurprise.networks import checkpoints  # noqa: E402
-from neurprise.networks.config import ANY_FAMILY  # noqa: E402
+from neurprise.networks.checkpoints import SCORERS  # noqa: E402
 from neurprise.networks.encodings import encode  # noqa: E402
+from neurprise.networks.scoring import ANY_FAMILY  # noqa: E402
 from neurprise.training.dataset import FILE, Examples, examples, stored_features, trace_shares  # noqa: E402  # noqa: E402
 from neurprise.training.labels import Label, label_problems, read_labels  # noqa: E402
 from neurprise.training.model import ScenarioScorer, load_weights  # noqa: E402
@@ -41,7 +41,7 @@ def trained(folders, tmp_path_factory):
 
 def test_several_label_sets_train_one_network_for_any_problem(folders, trained):
     """The card names both sets."""
-    config = checkpoints.load(trained).config
+    config = SCORERS.load(trained).config
     assert (config.family, config.encoding) == (ANY_FAMILY, "lp")
     assert (trained / "card.md").read_text().count("- Labels: 10 instances of 1 stored problem,") == 2
 
@@ -59,19 +59,19 @@ def test_the_network_scores_a_problem_of_no_family(trained):
 def test_scores_without_pytorch_are_those_of_the_trained_network(trained):
     """Name for name, the same numbers."""
     graph = encode(nr.make_selection(5, 7, 1), "lp")
-    model = ScenarioScorer(checkpoints.load(trained).config)
+    model = ScenarioScorer(SCORERS.load(trained).config)
     load_weights(model, trained)
     model.eval()
     with torch.no_grad():
         expected = model([graph])[0].numpy()
-    assert np.allclose(checkpoints.load(trained).scores(graph), expected, atol=1e-5)
+    assert np.allclose(SCORERS.load(trained).scores(graph), expected, atol=1e-5)
 
 
 def test_tuning_begins_with_the_weights_of_a_checkpoint(folders, trained, tmp_path):
     """At a learning rate of almost zero nothing moves."""
     options = TrainingOptions(**TINY, start=str(trained), learning_rate=1e-12, weight_decay=0.0)
     train(folders[0], tmp_path / "mine", options)
-    before, after = checkpoints.weights_of(trained), checkpoints.weights_of(tmp_path / "mine")
+    before, after = SCORERS.weights(trained), SCORERS.weights(tmp_path / "mine")
     assert all(np.allclose(before[name], after[name], atol=1e-6) for name in before)
 
 

@@ -8,10 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.networks.description import Description, positive
-from neurprise.networks.probes import Probes, deviations
 from neurprise.networks.scenario_graph import ScenarioGraph, feature, scaled, undirected
-from neurprise.networks.view import LearnedView
+from neurprise.networks.view import Description, LearnedView, Probes, deviations, positive
 from neurprise.problems.facility_location.formulation import FacilityLocation
 from neurprise.problems.facility_location.oracle import TransportOracle
 

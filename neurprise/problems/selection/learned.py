@@ -8,10 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.networks.description import Description, positive
+from neurprise.networks.constraint_graph import ScenarioProgram, costs_only
 from neurprise.networks.scenario_graph import ScenarioGraph, feature, shared_scale, undirected
-from neurprise.networks.scenario_program import ScenarioProgram, costs_only
-from neurprise.networks.view import LearnedView
+from neurprise.networks.view import Description, LearnedView, positive
 from neurprise.problems import binary_decisions as binary
 from neurprise.problems.selection.formulation import Selection
 

@@ -8,11 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
-from neurprise.networks.description import Description, positive
-from neurprise.networks.probes import Probes, probes_around_mean, severe_decisions
+from neurprise.networks.constraint_graph import ScenarioProgram, costs_only
 from neurprise.networks.scenario_graph import ScenarioGraph, feature, scaled, shared_scale, undirected
-from neurprise.networks.scenario_program import ScenarioProgram, costs_only
-from neurprise.networks.view import LearnedView
+from neurprise.networks.view import Description, LearnedView, Probes, positive, probes_around_mean, severe_decisions
 from neurprise.problems import binary_decisions as binary
 from neurprise.problems.vertex_cover.covers import cheaper_of_both, costs_left, taken_now
 from neurprise.problems.vertex_cover.formulation import VertexCover

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
+from neurprise.networks.view import knowledge_of  # noqa: E402
 from neurprise.problems import family_names  # noqa: E402
-from neurprise.surrogates.knowledge import knowledge_of  # noqa: E402
 from neurprise.surrogates.network import ValueNetwork  # noqa: E402
 from neurprise.training.neur2ro import TrainableNetwork, train  # noqa: E402
 from neurprise.training.options import SurrogateOptions  # noqa: E402
