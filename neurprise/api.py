@@ -55,7 +55,7 @@ from neurprise.search.session import OnProgress, SearchSession
 from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
 from neurprise.solvers import Engine, get_engine
-from neurprise.solvers.settings import checked_settings
+from neurprise.solvers.base import checked_settings
 
 __all__ = [
     "CheckpointError",

@@ -17,7 +17,7 @@ from neurprise.cli import main
 from neurprise.cli import solve as cli_solve
 from neurprise.cli.signals import StopSignals
 from neurprise.solvers import get_engine
-from neurprise.solvers.interrupt import run_interruptibly
+from neurprise.solvers.base import run_interruptibly
 from tests.instances import market_split
 
 #: `python -m neurprise`, after a word that tells when the interpreter itself is up.

@@ -9,7 +9,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import InputError
 from neurprise.problem.stages import KINDS
-from neurprise.solvers.row_scale import row_units
+from neurprise.solvers.corner_cases import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.problem.values import Record
-from neurprise.solvers.row_scale import row_units
+from neurprise.solvers.corner_cases import row_units
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: What a scenario may change, in the order in which `scenario_data` lists it.

@@ -46,7 +46,7 @@ from neurprise.recourse.model import ScenarioTable, dominators, evident_costs, r
 from neurprise.recourse.parallel import ParallelRecourse, deserves_processes
 from neurprise.recourse.screening import ScreenedRecourse
 from neurprise.solvers import Engine, Limits, LinearEngine, get_engine, is_ours
-from neurprise.solvers.big_m import has_big_m
+from neurprise.solvers.corner_cases import has_big_m
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 if TYPE_CHECKING:

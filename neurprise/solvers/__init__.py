@@ -10,6 +10,7 @@ from neurprise.solvers.base import (
     Basis,
     Engine,
     EngineResult,
+    EngineSettings,
     EngineStatus,
     Limits,
     LinearEngine,
@@ -19,8 +20,7 @@ from neurprise.solvers.base import (
     Session,
     sessions_grow,
 )
-from neurprise.solvers.settings import EngineSettings
-from neurprise.solvers.whole_points import clipped, made_exact, solved_tightly
+from neurprise.solvers.corner_cases import clipped, made_exact, solved_tightly
 
 # name -> (module, class, what installs it)
 _ENGINES = {

@@ -1,18 +1,27 @@
-"""What every engine takes and gives: a mixed-integer linear model in, a status, both bounds and a solution out."""
+"""
+What every engine takes and gives: a mixed-integer linear model in, a status, both bounds and a solution out.
+
+Also what a caller may set (threads, a log file, the engine's own options), and Ctrl-C during an engine call.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+import threading
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
 
+from neurprise import arrays
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.errors import EngineError
+from neurprise.errors import EngineError, InputError
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
@@ -284,3 +293,88 @@ def normalized(
             "far from 1) or try another solver."
         )
     return EngineResult(status, objective, min(bound, objective), values, improving)
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """
+    How an engine works; what it is asked stands in `Limits`.
+
+    Parameters
+    ----------
+    threads
+        Threads of one solve.
+    log_file
+        Where the engine's own log of every model goes that it solves once; sessions, which solve thousands of small
+        ones, write none. None for no log.
+    options
+        The engine's own options by their names there, e.g. {"mip_heuristic_effort": 0.2} for HiGHS.
+    """
+
+    threads: int = 1
+    log_file: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def checked_settings(threads: Any, log_file: Any, engine_options: Any) -> EngineSettings:
+    """The caller's settings once they make sense for any engine; an old log is emptied, a bad path refused."""
+    if engine_options is not None and not isinstance(engine_options, Mapping):
+        raise InputError(
+            f"engine_options must be a dict of the engine's own option names and values, got {engine_options!r}."
+        )
+    path = None if log_file is None else _emptied(log_file)
+    return EngineSettings(arrays.whole_number("threads", threads, 1), path, dict(engine_options or {}))
+
+
+def refuse_reserved(engine: str, options: Mapping[str, Any], reserved: Collection[str]) -> None:
+    """Refuse options that this package sets in every solve, or that would end a search without a word."""
+    taken = {name.lower() for name in reserved}
+    for name in options:
+        if not isinstance(name, str):
+            raise InputError(f"names of engine options must be texts, got {name!r}.")
+        if name.lower() in taken:
+            raise InputError(
+                f"the option {name!r} of {engine} is set by solve() itself; use gap, time_limit, threads or log_file "
+                "instead and leave it out of engine_options."
+            )
+
+
+def refuse_option(engine: str, name: str, value: Any) -> NoReturn:
+    """Say that the engine does not take this option."""
+    raise InputError(
+        f"{engine} has no option {name!r} that takes {value!r}; see its list of options for names and values."
+    )
+
+
+def _emptied(log_file: Any) -> Path:
+    if not isinstance(log_file, str | Path):
+        raise InputError(f"log_file must be the path of a text file, got {log_file!r}.")
+    path = Path(log_file).absolute()
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"log_file must be a file in a directory that exists, got {str(log_file)!r}; create it first.")
+    path.write_text("", encoding="utf-8")
+    return path
+
+
+_SECONDS_BETWEEN_REQUESTS = 0.1
+
+
+def run_interruptibly(search: Callable[[], object], stop: Callable[[], object]) -> None:
+    """
+    Run the search in a second thread, so that Ctrl-C reaches Python at once; then `stop` it and raise.
+
+    The search must release the interpreter lock. Only the main thread receives Ctrl-C; others search directly.
+    It waits on a future: an interrupted Thread.join() of Python 3.11 takes the running thread for finished.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        search()
+        return
+    with ThreadPoolExecutor(1) as executor:
+        future = executor.submit(search)
+        try:
+            future.result()
+        except BaseException:  # also what a signal handler of the caller raises, such as its own time limit
+            while not future.done():  # a request that comes before the search has begun is lost
+                stop()
+                wait([future], timeout=_SECONDS_BETWEEN_REQUESTS)
+            raise

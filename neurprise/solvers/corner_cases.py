@@ -1,7 +1,14 @@
 """
-Models that engines answer differently, or wrongly: no columns, contradictory limits, infeasible or unbounded.
+Models that engines answer differently, or wrongly, and what is done about them for every engine.
 
-An engine may stop at "infeasible or unbounded", and HiGHS 1.15 calls some unbounded linear programs infeasible.
+- No columns, or contradictory limits: answered here, without an engine.
+- Infeasible or unbounded: an engine may stop at "infeasible or unbounded", and HiGHS 1.15 calls some unbounded linear
+  programs infeasible. One more solve decides.
+- A big M: recognised here, solved in `big_m.py`.
+- Rows in unusual units: multiplied by a power of two. Engines keep rows to an absolute tolerance; if all entries of a
+  row are a millionth, every point is within it.
+- Points that miss bounds and whole numbers by the engine's tolerance: made exact before they are priced. Otherwise a
+  shortage of -1e-7 at 1e7 a unit is a profit.
 """
 
 from __future__ import annotations
@@ -11,11 +18,72 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from scipy import sparse
 
-from neurprise.arrays import Bools, Floats
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.errors import EngineError
+from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
+
+#: An entry that is so much larger than the smallest one beside it is big: within the integrality tolerance of engines
+#: its column moves the other one by a hundredth. Costs of that ratio are ordinary and capacities mostly below it.
+BIG = 1e4
+#: Beside entries of 1e10 SCIP has proved bounds above the optimum (in rows with a slack column of their own).
+TRUSTED = 1e9
+
+
+def has_big_m(model: Model, ratio: float = BIG) -> bool:
+    """Whether an integer column that is not fixed has an entry so many times larger than another one of its row."""
+    if not model.integer.any():
+        return False
+    sizes = np.abs(model.matrix.data)
+    if sizes.max(initial=0.0) < ratio * sizes.min(initial=np.inf, where=sizes > 0):  # most models end here
+        return False
+    return bool((ratios(model) >= ratio).any())
+
+
+def leaks(model: Model, values: Floats) -> Bools:
+    """Integer columns that are whole to an engine but not to one of their rows, shape (columns,)."""
+    off = np.abs(values - np.round(values))
+    column_ratios = np.ones(len(values))
+    np.maximum.at(column_ratios, model.matrix.indices, ratios(model))
+    return np.asarray(model.integer & (off * column_ratios > FEASIBILITY_TOLERANCE))
+
+
+def ratios(model: Model) -> Floats:
+    """
+    How often the smallest other entry of its row goes into each entry of an integer column, shape (nnz,); 1 for others.
+
+    Rows with a column that is free in both directions do not count: they define that column, as a row of the objective
+    does, and forbid nothing.
+    """
+    sizes, columns, row_of = np.abs(model.matrix.data), model.matrix.indices, rows_of_entries(model)
+    fixed = model.lower == model.upper
+    moves = (sizes > 0) & ~fixed[columns]
+    is_free = np.isneginf(model.lower) & np.isposinf(model.upper)
+    counts = np.ones(len(model.row_lower), dtype=bool)
+    counts[row_of[moves & is_free[columns]]] = False
+    smallest = _smallest_others(np.where(moves, sizes, np.inf), row_of, len(counts))
+    counted = moves & counts[row_of] & model.integer[columns] & np.isfinite(smallest)
+    return np.where(counted, sizes / np.where(counted, smallest, 1.0), 1.0)
+
+
+def rows_of_entries(model: Model) -> Ints:
+    """The row of every stored entry, shape (nnz,)."""
+    return np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+
+
+def _smallest_others(sizes: Floats, row_of: Ints, num_rows: int) -> Floats:
+    """The smallest other number in each entry's row, shape (nnz,); inf where there is none."""
+    first = np.full(num_rows, np.inf)
+    np.minimum.at(first, row_of, sizes)
+    is_first = sizes == first[row_of]
+    several = np.bincount(row_of, is_first, minlength=num_rows) > 1
+    second = np.full(num_rows, np.inf)
+    np.minimum.at(second, row_of, np.where(is_first, np.inf, sizes))
+    return np.where(is_first & ~several[row_of], second[row_of], first[row_of])
+
 
 _INFEASIBLE = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
 
@@ -115,3 +183,94 @@ def could_be_unbounded(costs: Floats, lower: Floats, upper: Floats) -> bool:
     """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall for ever."""
     falling = ((costs < 0) & (upper == np.inf)) | ((costs > 0) & (lower == -np.inf))
     return bool(falling.any())
+
+
+#: Presolve of HiGHS may drop entries below its feasibility tolerance (1e-6); rows with such entries are scaled up to
+#: this.
+_SMALLEST_ENTRY = 1e-5
+#: But not beyond this: a row whose entries are further apart would only become a row of huge ones.
+_LARGEST_ENTRY = 1e5
+#: Rows whose entries are all smaller than this are scaled until the largest is about one.
+_SMALL_ROW = 1e-3
+
+
+def row_factors(model: Model) -> Floats:
+    """What HiGHS multiplies each row by, a power of two, shape (rows,); 1 where no entry is too small."""
+    smallest, largest = smallest_entries(model.matrix), _largest_entries(model.matrix)
+    with np.errstate(divide="ignore"):
+        most = np.maximum(np.floor(np.log2(_LARGEST_ENTRY / largest)), 0.0)
+    for_presolve = np.ceil(np.log2(np.maximum(_SMALLEST_ENTRY / smallest, 1.0)))
+    return np.maximum(np.exp2(np.minimum(for_presolve, most)), 1.0 / row_units(model.matrix))
+
+
+def smallest_entries(matrix: sparse.csr_array) -> Floats:
+    """The smallest |entry| but zero of every row, shape (rows,); inf where there is none."""
+    sizes, filled = np.abs(matrix.data), np.diff(matrix.indptr) > 0
+    smallest = np.full(matrix.shape[0], np.inf)
+    if filled.any():
+        smallest[filled] = np.minimum.reduceat(np.where(sizes > 0, sizes, np.inf), matrix.indptr[:-1][filled])
+    return smallest
+
+
+def _largest_entries(matrix: sparse.csr_array) -> Floats:
+    filled, largest = np.diff(matrix.indptr) > 0, np.zeros(matrix.shape[0])
+    if filled.any():
+        largest[filled] = np.maximum.reduceat(np.abs(matrix.data), matrix.indptr[:-1][filled])
+    return largest
+
+
+def row_units(*matrices: sparse.csr_array) -> Floats:
+    """The size of the largest entry, a power of two, of every row whose entries are all small; 1 for others."""
+    largest = np.max([_largest_entries(matrix) for matrix in matrices], axis=0)
+    small = (largest > 0.0) & (largest < _SMALL_ROW)
+    return np.asarray(np.exp2(np.ceil(np.log2(largest, out=np.zeros(len(largest)), where=small))))
+
+
+def scaled(model: Model) -> Model:
+    """The model with its rows as HiGHS gets them; the same object where all factors are 1."""
+    return _multiplied(model, row_factors(model))
+
+
+def in_row_units(model: Model) -> Model:
+    """The model with its rows in their own units; the same object where all are 1."""
+    return _multiplied(model, 1.0 / row_units(model.matrix))
+
+
+def _multiplied(model: Model, factors: Floats) -> Model:
+    if (factors == 1.0).all():
+        return model
+    matrix = model.matrix.copy()
+    matrix.data = matrix.data * np.repeat(factors, np.diff(matrix.indptr))
+    return replace(model, matrix=matrix, row_lower=model.row_lower * factors, row_upper=model.row_upper * factors)
+
+
+def solved_tightly(engine: Engine, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    """The model solved to the tight tolerance, or to the usual one where the engine stumbles over that."""
+    deadline = Deadline(limits.time_limit)
+    try:
+        return engine.solve(model, replace(limits, tolerance=TIGHT_TOLERANCE), start)
+    except EngineError:
+        return engine.solve(model, limits.until(deadline), start)
+
+
+def made_exact(engine: Engine, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
+    """The result with whole integers and the continuous columns solved again, tightly; as it is where that fails."""
+    if result.values is None or model.integer.all():
+        return result if result.values is None else replace(result, values=clipped(model, result.values))
+    whole = clipped(model, result.values)
+    fixed = replace(
+        model,
+        lower=np.where(model.integer, whole, model.lower),
+        upper=np.where(model.integer, whole, model.upper),
+        integer=np.zeros_like(model.integer),
+    )
+    exact = engine.solve(fixed, Limits(time_limit=deadline.remaining, tolerance=TIGHT_TOLERANCE))
+    if exact.status is not EngineStatus.OPTIMAL or exact.values is None:
+        return result
+    return replace(result, values=clipped(model, exact.values), objective=exact.objective)
+
+
+def clipped(model: Model, values: Floats) -> Floats:
+    """The point, shape (columns,), with its integers rounded and every entry within its bounds."""
+    whole = np.where(model.integer, np.round(values), values)
+    return np.clip(whole, model.lower, model.upper)

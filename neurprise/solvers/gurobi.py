@@ -17,16 +17,17 @@ from neurprise.clock import Deadline
 from neurprise.errors import EngineError, InputError
 from neurprise.solvers.base import (
     EngineResult,
+    EngineSettings,
     EngineStatus,
     Limits,
     Model,
     Session,
     normalized,
+    refuse_option,
+    refuse_reserved,
 )
-from neurprise.solvers.big_m import has_big_m, solve_with_big_m
-from neurprise.solvers.corner_cases import answer_without_engine, classify_status
-from neurprise.solvers.row_scale import in_row_units, row_units
-from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
+from neurprise.solvers.big_m import solve_with_big_m
+from neurprise.solvers.corner_cases import answer_without_engine, classify_status, has_big_m, in_row_units, row_units
 
 #: Beside finite bounds of such a size presolve of Gurobi 13 has called feasible linear programs infeasible; asked again
 #: with these parameters, which an open model keeps, it does not.

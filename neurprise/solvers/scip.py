@@ -14,23 +14,26 @@ from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
     EngineResult,
+    EngineSettings,
     EngineStatus,
     FreshSession,
     Limits,
     Model,
     Session,
     normalized,
+    refuse_option,
+    refuse_reserved,
+    run_interruptibly,
 )
-from neurprise.solvers.big_m import has_big_m, solve_with_big_m
+from neurprise.solvers.big_m import solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
     falls_for_ever,
+    has_big_m,
     has_unbounded_integers,
+    in_row_units,
 )
-from neurprise.solvers.interrupt import run_interruptibly
-from neurprise.solvers.row_scale import in_row_units
-from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
     "optimal": EngineStatus.OPTIMAL,

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from neurprise.solvers import EngineResult, EngineStatus, Limits
-from neurprise.solvers.big_m import has_big_m, solve_with_big_m, tightened
-from neurprise.solvers.big_m.activities import Bounds, Rows
-from neurprise.solvers.big_m.tighten import with_tight_entries
+from neurprise.solvers.big_m import Bounds, Rows, solve_with_big_m, tightened, with_tight_entries
+from neurprise.solvers.corner_cases import has_big_m
 from neurprise.solvers.highs import Highs
 from tests.solvers.big_m_models import contradictions, fixed_charge, indicators, lot_sizing, optimum
 from tests.solvers.models import model, random_model, scipy_optimum

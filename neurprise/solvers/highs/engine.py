@@ -19,6 +19,7 @@ from neurprise.solvers.base import (
     Basis,
     Engine,
     EngineResult,
+    EngineSettings,
     EngineStatus,
     Limits,
     LinearSession,
@@ -27,27 +28,36 @@ from neurprise.solvers.base import (
     Session,
     extended,
     normalized,
+    refuse_option,
+    refuse_reserved,
 )
-from neurprise.solvers.big_m import has_big_m, solve_with_big_m
+from neurprise.solvers.big_m import solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
     could_be_unbounded,
     falls_for_ever,
+    has_big_m,
     has_unbounded_integers,
+    row_factors,
+    scaled,
     unbounded_from,
 )
-from neurprise.solvers.highs.integer_box import box_decides, boxed, boxed_around, distance_to_optimum, goes_far, united
-from neurprise.solvers.highs.runs import LostError, run_until
 from neurprise.solvers.highs.traps import (
     TRUSTED_RATIO,
+    LostError,
+    box_decides,
+    boxed,
+    boxed_around,
+    distance_to_optimum,
     dual_tolerance,
+    goes_far,
     largest_row_unit,
     presolve_is_a_risk,
+    run_until,
     safe_options,
+    united,
 )
-from neurprise.solvers.row_scale import row_factors, scaled
-from neurprise.solvers.settings import EngineSettings, refuse_option, refuse_reserved
 
 _STATUS = {
     highspy.HighsModelStatus.kOptimal: EngineStatus.OPTIMAL,
