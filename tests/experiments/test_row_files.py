@@ -93,6 +93,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [b"no gzip", gzip.compress(b"no JSON\n"), gzip.compress(b'{"run": "gone"}\n'), gzip.compress(b"x" * 99)[:20]],
+    ids=["no gzip", "no JSON", "unknown run", "cut off"],
 )
 def test_a_damaged_file_is_refused_with_a_sentence(file, content):
     """It names the file and the remedy."""
