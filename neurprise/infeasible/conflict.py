@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: A sentence names so many rules; of more it names one of each group. The conflict lists all.
+#: Rules named in a sentence; of more, one of each group is named. The conflict lists all.
 _SHOWN = 6
 
 

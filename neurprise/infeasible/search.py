@@ -18,7 +18,13 @@ from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError, counted
 from neurprise.infeasible.conflict import Conflict
-from neurprise.infeasible.model import FeasibilityModel, Place, can_be_kept, joint_model, recourse_model
+from neurprise.infeasible.feasibility import (
+    FeasibilityModel,
+    Place,
+    can_be_kept,
+    feasibility_of_recourse,
+    feasibility_of_scenarios,
+)
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
@@ -112,7 +118,7 @@ class Minimum(Generic[Part]):
         return conflicts
 
 
-#: Seconds that an explanation may take where nobody says otherwise.
+#: Seconds that an explanation may take by default.
 EXPLANATION_SECONDS = 5.0
 #: With fewer rows the elastic program saves nothing.
 _MANY_ROWS = 20
@@ -122,7 +128,7 @@ def conflict_in_recourse(
     problem: TwoStageProblem, x: Floats, scenario: int, engine: Engine, deadline: Deadline
 ) -> Conflict | None:
     """Why the decision x, shape (n,), has no recourse; None where it has one, or time does not suffice."""
-    found = _conflict_in(recourse_model(problem, x, scenario), engine, deadline)
+    found = _conflict_in(feasibility_of_recourse(problem, x, scenario), engine, deadline)
     return None if found is None else replace(found, given_decision=True)
 
 
@@ -132,12 +138,12 @@ def conflict_in_scenarios(
     """Why no decision has a recourse in each of these scenarios; None where one has, or time does not suffice."""
 
     def conflicting(some: Sequence[int]) -> bool:
-        model = joint_model(problem, some)
+        model = feasibility_of_scenarios(problem, some)
         return not can_be_kept(model.part(model.places()), engine, deadline)
 
     needed = Minimum(conflicting, list(scenarios))
     needed.search()
-    return _conflict_in(joint_model(problem, needed.smallest), engine, deadline)
+    return _conflict_in(feasibility_of_scenarios(problem, needed.smallest), engine, deadline)
 
 
 def _conflict_in(model: FeasibilityModel, engine: Engine, deadline: Deadline) -> Conflict | None:

@@ -10,7 +10,7 @@ from typing import Any
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError
-from neurprise.infeasible.model import can_be_kept, joint_model
+from neurprise.infeasible.feasibility import can_be_kept, feasibility_of_scenarios
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
@@ -111,7 +111,7 @@ def verify_infeasible(
 
     Raises EngineError where this engine finds a decision that has a recourse in each of the error's scenarios.
     """
-    model = joint_model(problem, error.scenarios)
+    model = feasibility_of_scenarios(problem, error.scenarios)
     try:
         kept = can_be_kept(model.part(model.places()), engine, deadline)
     except OutOfTimeError:

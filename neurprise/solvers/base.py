@@ -298,7 +298,7 @@ def normalized(
 @dataclass(frozen=True)
 class EngineSettings:
     """
-    How an engine works; what it is asked stands in `Limits`.
+    How an engine works; the question is in `Limits`.
 
     Parameters
     ----------
@@ -361,7 +361,7 @@ _SECONDS_BETWEEN_REQUESTS = 0.1
 
 def run_interruptibly(search: Callable[[], object], stop: Callable[[], object]) -> None:
     """
-    Run the search in a second thread, so that Ctrl-C reaches Python at once; then `stop` it and raise.
+    Run the search in a second thread, so that Ctrl-C reaches Python immediately; then `stop` it and raise.
 
     The search must release the interpreter lock. Only the main thread receives Ctrl-C; others search directly.
     It waits on a future: an interrupted Thread.join() of Python 3.11 takes the running thread for finished.

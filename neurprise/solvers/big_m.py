@@ -26,7 +26,7 @@ from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
 from neurprise.solvers.corner_cases import TRUSTED, has_big_m, leaks, rows_of_entries
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
-#: Bounds rarely travel further, and a few rows can go on improving each other for ever.
+#: Bounds rarely travel further, and a few rows can improve each other without end.
 _MAX_PASSES = 8
 #: What is computed here leaves so much room, relative to the numbers it comes from, for what rounding took.
 ROUNDING = 1e-9

@@ -26,7 +26,7 @@ from neurprise.errors import EngineError
 from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
-#: An entry that is so much larger than the smallest one beside it is big: within the integrality tolerance of engines
+#: An entry that is this many times the smallest one beside it is big: within the integrality tolerance of engines
 #: its column moves the other one by a hundredth. Costs of that ratio are ordinary and capacities mostly below it.
 BIG = 1e4
 #: Beside entries of 1e10 SCIP has proved bounds above the optimum (in rows with a slack column of their own).
@@ -34,7 +34,7 @@ TRUSTED = 1e9
 
 
 def has_big_m(model: Model, ratio: float = BIG) -> bool:
-    """Whether an integer column that is not fixed has an entry so many times larger than another one of its row."""
+    """Whether an integer column that is not fixed has an entry at least `ratio` times another one of its row."""
     if not model.integer.any():
         return False
     sizes = np.abs(model.matrix.data)
@@ -107,7 +107,7 @@ def classify_status(
     solve: Callable[[Model, Limits], EngineResult],
 ) -> EngineResult:
     """
-    The result, with infeasible and unbounded told apart by solving once more without costs where there is doubt.
+    The result, with infeasible and unbounded distinguished by solving once more without costs where there is doubt.
 
     A mixed-integer search under a cutoff is not doubted: its cutoff came from a solution, and most such searches end
     without another. Linear programs must be solved without the cutoff, else an optimum above it would be taken for
@@ -118,7 +118,7 @@ def classify_status(
     no_solution = result if result.status is EngineStatus.CUTOFF else _INFEASIBLE
     if _pruned_by_cutoff(model, limits):  # Gurobi may call that "infeasible or unbounded"
         no_solution = EngineResult(EngineStatus.CUTOFF, math.inf, limits.cutoff)
-    if not falls_for_ever(model, solve):
+    if not cost_falls_without_limit(model, solve):
         return no_solution
     without_costs = replace(model, costs=np.zeros(len(model.costs)), offset=0.0)
     feasibility = solve(without_costs, Limits(time_limit=deadline.remaining, threads=limits.threads))
@@ -128,7 +128,7 @@ def classify_status(
 
 
 def unbounded_from(feasible: Floats) -> EngineResult:
-    """The answer for a model whose cost falls for ever, and that has this feasible point."""
+    """The answer for a model whose cost falls without limit, and that has this feasible point."""
     return EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf, improving=(feasible,))
 
 
@@ -143,7 +143,7 @@ def _pruned_by_cutoff(model: Model, limits: Limits) -> bool:
     return limits.cutoff < math.inf and bool(model.integer.any())
 
 
-def falls_for_ever(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
+def cost_falls_without_limit(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
     """
     Whether some direction keeps every row and bound and lowers the cost: then the model is unbounded or infeasible.
 
@@ -180,7 +180,7 @@ def has_unbounded_integers(model: Model) -> bool:
 
 
 def could_be_unbounded(costs: Floats, lower: Floats, upper: Floats) -> bool:
-    """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall for ever."""
+    """Whether some column gets cheaper towards an infinite bound; without one the cost cannot fall without limit."""
     falling = ((costs < 0) & (upper == np.inf)) | ((costs > 0) & (lower == -np.inf))
     return bool(falling.any())
 

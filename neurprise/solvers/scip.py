@@ -29,7 +29,7 @@ from neurprise.solvers.big_m import solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
-    falls_for_ever,
+    cost_falls_without_limit,
     has_big_m,
     has_unbounded_integers,
     in_row_units,
@@ -77,7 +77,7 @@ class Scip:
 
     def _endless(self, model: Model) -> bool:
         """Whether SCIP would follow integers without bounds downwards until its time is over."""
-        return has_unbounded_integers(model) and falls_for_ever(model, self._solve)
+        return has_unbounded_integers(model) and cost_falls_without_limit(model, self._solve)
 
     def session(self, model: Model) -> Session:
         return FreshSession(Scip(replace(self._settings, log_file=None)), model)

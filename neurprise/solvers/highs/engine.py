@@ -31,12 +31,11 @@ from neurprise.solvers.base import (
     refuse_option,
     refuse_reserved,
 )
-from neurprise.solvers.big_m import solve_with_big_m
 from neurprise.solvers.corner_cases import (
     answer_without_engine,
     classify_status,
+    cost_falls_without_limit,
     could_be_unbounded,
-    falls_for_ever,
     has_big_m,
     has_unbounded_integers,
     row_factors,
@@ -73,14 +72,14 @@ _STATUS = {
 #: With a point or without, such a search has not looked everywhere.
 _STOPPED_EARLY = (EngineStatus.TARGET, EngineStatus.TIME_LIMIT)
 _VAR_TYPE = {False: highspy.HighsVarType.kContinuous, True: highspy.HighsVarType.kInteger}
-#: A dive that has asked so often, and so often for each integer column, without a solution at hand goes on for ever
+#: A dive that has asked so often, and so often for each integer column, without a solution at hand does not end
 #: along integers with far bounds or none; giving back its nodes then takes as long again, and no interrupt reaches
 #: HiGHS there.
 _ENDLESS_DIVE, _QUESTIONS_PER_INTEGER = 10_000, 20
 #: Other searches along integers without bounds do the same. One that has found nothing after this share of its time is
 #: ended, so that enough is left for giving back, and for a second engine.
 _FRUITLESS_SHARE = 0.4
-#: And SCIP, which may be lost there as well, gets so many seconds even where there is no limit.
+#: SCIP, which may be lost there as well, gets this many seconds even without a time limit.
 _LONGEST_SECOND_SEARCH = 20.0
 #: Linear programs with fewer entries end too soon to be worth a second thread that can be interrupted.
 _LONG_LINEAR_PROGRAM = 20_000
@@ -274,6 +273,8 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
 
 def _solve_with_big_m(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None) -> EngineResult:
     """What HiGHS proves; where that leaves a gap, the answer of SCIP, if it is installed."""
+    from neurprise.solvers.big_m import solve_with_big_m  # few models need it
+
     deadline = Deadline(limits.time_limit)
     found = solve_with_big_m(model, limits, start, partial(_solve, settings), TRUSTED_RATIO)
     scip = _scip(settings) if found.status is EngineStatus.NUMERICAL_LIMIT else None
@@ -321,7 +322,7 @@ def _narrowed(model: Model, relaxed: EngineResult) -> Model | None:
 
 
 def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
-    """SCIP's answer, which calls most models that HiGHS is lost in infeasible at once; None where it is missing."""
+    """SCIP's answer, which calls most models that HiGHS is lost in infeasible immediately; None where it is missing."""
     scip = _scip(settings)
     if scip is None:
         return None
@@ -383,10 +384,10 @@ def _presolve(model: Model, settings: EngineSettings) -> Any:
 
 
 def _is_endless(result: EngineResult, model: Model, settings: EngineSettings) -> bool:
-    """Whether the cost falls for ever; a search that ends in time without a point leaves that open."""
+    """Whether the cost falls without limit; a search that ends in time without a point leaves that open."""
     if result.status is EngineStatus.TIME_LIMIT and result.values is None:
         return False
-    return falls_for_ever(model, partial(_solve, settings))
+    return cost_falls_without_limit(model, partial(_solve, settings))
 
 
 def _tuned(settings: EngineSettings, options: Mapping[str, Any]) -> EngineSettings:

@@ -117,12 +117,12 @@ def whole_factors(model: Model) -> Floats:
     return factors
 
 
-#: HiGHS may overrun its own limit (upstream issue 2226); so many seconds later it is interrupted.
+#: HiGHS may overrun its own limit (upstream issue 2226); this many seconds later it is interrupted.
 _GRACE = 0.2
 
 
 class LostError(EngineError):
-    """HiGHS would go on for ever along integers without bounds, or is wrong there."""
+    """HiGHS would not end along integers without bounds, or is wrong there."""
 
 
 def run_until(
@@ -154,7 +154,7 @@ def run_until(
         callback.unsubscribe(interrupt_when_due)
     if endless.is_set():
         raise LostError(
-            "HiGHS searches for ever along integers without bounds; give them finite bounds, or install scip."
+            "HiGHS searches without end along integers without bounds; give them finite bounds, or install scip."
         )
 
 
@@ -220,7 +220,7 @@ def distance_to_optimum(model: Model) -> float:
 
     The number of columns times the largest subdeterminant of the matrix, made whole [Cook, Gerards, Schrijver and
     Tardos 1986], which is at most the product of its longest rows (Hadamard). That is little for small models only;
-    but these are searched for ever along integers without bounds.
+    but these are searched without end along integers without bounds.
     """
     longest = np.sort(np.log(np.maximum(_integral_row_lengths(model), 1.0)))[::-1][: len(model.costs)]
     exponent = np.log(len(model.costs)) + longest.sum()

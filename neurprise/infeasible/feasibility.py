@@ -14,7 +14,7 @@ from neurprise.infeasible.conflict import Rule
 from neurprise.problem import TwoStageProblem
 from neurprise.solvers import Engine, EngineStatus, Limits, Model
 
-#: A rule by where it stands: ("row", i), ("lower", j) or ("upper", j).
+#: A rule by its place: ("row", i), ("lower", j) or ("upper", j).
 Place = tuple[str, int]
 
 
@@ -98,7 +98,7 @@ def can_be_kept(model: Model, engine: Engine, deadline: Deadline) -> bool:
     return result.status is not EngineStatus.INFEASIBLE
 
 
-def joint_model(problem: TwoStageProblem, scenarios: Sequence[int]) -> FeasibilityModel:
+def feasibility_of_scenarios(problem: TwoStageProblem, scenarios: Sequence[int]) -> FeasibilityModel:
     """First stage and these scenarios: a point is a decision with a recourse in each of them."""
     first, recourse, count = problem.first_stage, problem.recourse, len(scenarios)
     blocks = [problem.scenario(s) for s in scenarios]
@@ -123,7 +123,7 @@ def joint_model(problem: TwoStageProblem, scenarios: Sequence[int]) -> Feasibili
     )
 
 
-def recourse_model(problem: TwoStageProblem, x: Floats, scenario: int) -> FeasibilityModel:
+def feasibility_of_recourse(problem: TwoStageProblem, x: Floats, scenario: int) -> FeasibilityModel:
     """One scenario after the decision x, shape (n,): a point is a recourse."""
     recourse, block = problem.recourse, problem.scenario(scenario)
     moved = _with_entries(recourse.technology, block.technology) @ x
