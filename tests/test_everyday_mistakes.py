@@ -63,8 +63,7 @@ MISTAKES = [
     ("solve sel.npz --jsn", "did you mean '--json'?"),
     ("make selektion --items 5 --scenarios 3 -o a.npz", "did you mean 'selection'?"),
     ("make", "FAMILY"),
-    ("bench run exakt", "did you mean 'exact'?"),
-    ("info --names", "give its FILE"),
+    ("info --names", "add its FILE"),
     # which file
     ("solve gone.npz", "'gone.npz' is not a file", "check the path"),
     ("solve sle.npz", "did you mean 'sel.npz'?"),

@@ -1,7 +1,7 @@
 """
-The command line: parse, call, print. One module per command; adding one is a file here and a line in `COMMANDS`.
+The command line: parse, call, print. A new command is one module here and one line in `COMMANDS`.
 
-This file and what it imports at the top stay small: until `main` begins, Ctrl-C still ends with a traceback.
+Keep this file and its imports small: before `main` begins, Ctrl-C ends with a traceback.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Sequence
 
-# module of a command -> what the list of commands says about it
+# module of a command -> its summary in the list of commands
 COMMANDS = {
     "make": "draw a random instance",
-    "solve": "the best decision in the worst case",
+    "solve": "find the best decision for the worst case",
     "reduce": "choose the scenarios to keep",
-    "evaluate": "what a given decision costs",
-    "compare": "several decisions beside each other",
+    "evaluate": "compute the costs of a given decision",
+    "compare": "compare several decisions",
     "label": "make training data",
     "train": "train a NeurPRISE model or a Neur2RO surrogate",
-    "info": "what is installed, or what a file holds",
-    "warm": "compile everything ahead",
-    "completion": "complete commands and names in your shell",
+    "info": "show the installation or describe a problem file",
+    "warm": "compile everything in advance",
+    "completion": "print a completion script for your shell",
 }
 
 
@@ -38,12 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_program(build: Callable[[Sequence[str]], ArgumentParser], argv: Sequence[str] | None) -> int:
     """
-    Parse, call, return the exit code; Ctrl-C and SIGTERM end it with a sentence at any moment.
+    Parse, call, return the exit code. Ctrl-C and SIGTERM always end it with one sentence.
 
     Parameters
     ----------
     build
-        From the words of a command line to a parser that sets `run`.
+        Makes a parser that sets `run` from the words of a command line.
     argv
         None for the words that the process was started with.
     """
@@ -60,7 +60,7 @@ def run_program(build: Callable[[Sequence[str]], ArgumentParser], argv: Sequence
 def _run(parser: ArgumentParser, argv: Sequence[str] | None) -> int:
     try:
         args = parser.parse_args(argv)
-    except SystemExit as answered:  # --help, --version, or options that are refused
+    except SystemExit as answered:  # --help, --version or bad options
         return BAD_INPUT if answered.code else flushed(OK)
     return guarded(args.run, args)
 
@@ -72,7 +72,7 @@ def _all_commands(words: Sequence[str]) -> ArgumentParser:
 
 
 def _load(stop: StopSignals, build: Callable[[Sequence[str]], ArgumentParser], words: Sequence[str]) -> ArgumentParser:
-    """The parser for a command line; imports may take a second, and a library may swallow their interrupt."""
+    """The parser for a command line. A library may swallow an interrupt during its imports."""
     try:
         parser = build(words)
     except Exception:

@@ -1,4 +1,4 @@
-"""What `solve` and `evaluate` tell beyond the worst case: plans by scenario, regret, and tables in files."""
+"""Further output of `solve` and `evaluate`: recourse by scenario, regret, tables in files, and the HTML page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from neurprise.report.text import number
 
 _EXCEL = ".xlsx"
 _WORDS = ("all", "kept", "worst")
-#: Of the time for --regret this share goes into the decision's own costs, the rest into the best ones.
+#: Share of the time for --regret that evaluates the decision; the rest finds the best cost of each scenario.
 EVALUATION_SHARE = 0.5
 
 
@@ -42,7 +42,7 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="write decision.csv, costs.csv and recourse.csv there; a name that ends in .xlsx becomes one workbook",
+        help="write decision.csv, costs.csv and recourse.csv to this folder; a name ending in .xlsx makes one workbook",
     )
     words = (
         "write names into CSV files as they are, without an apostrophe before those that a spreadsheet would execute"
@@ -52,15 +52,17 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
         "--recourse",
         action="append",
         metavar="SCENARIO",
-        help="the recourse in a scenario, by name; all, kept or worst; may be repeated. Goes to --out, else is printed",
+        help="recourse of a scenario (name, all, kept or worst; repeatable): written to --out, otherwise printed",
     )
     answers.add_argument(
-        "--regret", action="store_true", help="per scenario, the cost beyond the best had it been known beforehand"
+        "--regret",
+        action="store_true",
+        help="regret of each scenario: its cost minus the best cost if the scenario were known in advance",
     )
 
 
 def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) -> None:
-    """Refuse scenarios that do not exist and places that cannot or must not be written, before the work begins."""
+    """Refuse unknown scenarios and unusable destinations before the work begins."""
     for scenario in args.recourse or ():
         if scenario not in _WORDS:
             problem.scenario_index(scenario)
@@ -74,7 +76,7 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
 
 
 def find_regret(args: argparse.Namespace, tables: AnswerTables) -> None:
-    """Solve every scenario alone where --regret asks for it; under --time-limit for at most as long as the search."""
+    """With --regret, solve every scenario alone; --time-limit applies to this once more."""
     if args.regret:
         deadline = Deadline(getattr(args, "time_limit", None))
         tables.plan.evaluate_within(deadline.part(EVALUATION_SHARE))
@@ -82,7 +84,7 @@ def find_regret(args: argparse.Namespace, tables: AnswerTables) -> None:
 
 
 def more_text(args: argparse.Namespace, tables: AnswerTables) -> list[str]:
-    """Lines about regret, and about the recourse where it goes to no file."""
+    """Lines about regret, and about the recourse unless it goes to a file."""
     lines = _regret_lines(tables) if args.regret else []
     if args.recourse and args.out is None:
         labels, plans = tables.plan.problem.scenario_labels, _recourse(args, tables)
@@ -98,7 +100,7 @@ def more_data(args: argparse.Namespace, tables: AnswerTables) -> dict[str, Any]:
 
 
 def write_tables(args: argparse.Namespace, tables: AnswerTables) -> None:
-    """Write what --out asks for."""
+    """Write the files of --out."""
     if args.out is not None:
         if _is_excel(args.out):
             write_excel(tables, args.out, args.recourse, args.regret)
@@ -111,7 +113,7 @@ def _is_excel(path: Path) -> bool:
 
 
 def _recourse(args: argparse.Namespace, tables: AnswerTables) -> dict[str, dict[str, float]]:
-    """Scenario -> name -> value; of scenarios with a recourse."""
+    """Scenario -> name -> value, for scenarios with a recourse."""
     plans: dict[str, dict[str, float]] = {}
     for scenario, name, value in tables.recourse(args.recourse):
         plans.setdefault(scenario, {})[name] = value
@@ -120,7 +122,7 @@ def _recourse(args: argparse.Namespace, tables: AnswerTables) -> dict[str, dict[
 
 def _chosen_lines(plan: dict[str, float] | None) -> list[str]:
     if plan is None:
-        return ["  none: the decision leaves no best recourse there"]
+        return ["  none: the decision has no optimal recourse there"]
     chosen = {name: value for name, value in plan.items() if value != 0}
     width = max(map(len, chosen), default=0)
     lines = [f"  {name:<{width}}  {number(value)}" for name, value in chosen.items()]
@@ -131,21 +133,23 @@ def _regret_lines(tables: AnswerTables) -> list[str]:
     costs = tables.costs(regret=True)
     known = np.flatnonzero(~np.isnan(costs["regret"]))
     if len(known) == 0:
-        return [f"{'regret':<13}not known: time was over before the first scenario was solved alone"]
+        return [f"{'regret':<13}not known: no scenario was solved alone before the time limit"]
     worst = int(known[np.argmax(np.asarray(costs["regret"])[known])])
     largest = f"at most {number(costs['regret'][worst])} (scenario {costs['scenario'][worst]})"
     partial = len(known) < len(costs["regret"])
     extent = (
-        f" in the {part_of(len(known), len(costs['regret']), 'scenario')} that there was time for" if partial else ""
+        f" in the {part_of(len(known), len(costs['regret']), 'scenario')} solved before the time limit"
+        if partial
+        else ""
     )
-    return [f"{'regret':<13}{largest}{extent}, against the best decision had the scenario been known"]
+    return [f"{'regret':<13}{largest}{extent}, compared with the best decision if the scenario were known in advance"]
 
 
-#: What the decision of this run is called beside others.
+#: Name of this run's decision in a comparison.
 THIS = "this decision"
-#: The mean scenario's decision is sought for as long as the answer took, but at least so many seconds.
+#: The search for the mean scenario's decision may take as long as the answer took, but at least this many seconds.
 MIN_SECONDS = 5.0
-#: Where evaluating one decision takes longer, none is added unasked.
+#: No decision is added by default if evaluating one takes longer.
 MAX_SECONDS_UNASKED = 10.0
 
 _NOT_OPTIONS = ("run", "file", "json", "traceback", "quiet", "report", "output", "out")
@@ -160,29 +164,29 @@ def add_page_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[NAME=]PATH",
-        help="JSON file of another decision to show there beside this one and the mean scenario's; may be repeated",
+        help="JSON file of another decision to compare on the page; may be repeated",
     )
-    page.add_argument("--nominal", metavar="NAME", help="show the decision for this scenario alone there, too")
+    page.add_argument("--nominal", metavar="NAME", help="also compare with the decision for this scenario alone")
 
 
 def check_page_options(args: argparse.Namespace) -> None:
-    """What goes onto a page needs one."""
+    """Refuse options for the page without --report."""
     for option in ("compare", "nominal"):
         if getattr(args, option) and args.report is None:
-            raise nr.InputError(f"--{option} adds to the page; say where it goes with --report PATH.")
+            raise nr.InputError(f"--{option} adds to the page; add --report PATH.")
 
 
 @dataclass(frozen=True)
 class PageContents:
     """
-    What the page shows beyond the answer; read and checked before the search, during which files may change.
+    Further contents of the page. They are read before the search, because files may change during it.
 
     Parameters
     ----------
     decisions
-        Other decisions by name, that --compare asks for.
+        Decisions of --compare, by name.
     origin
-        Where the answer comes from, by name.
+        Facts about the origin of the answer, by name.
     """
 
     decisions: dict[str, Floats]
@@ -190,7 +194,7 @@ class PageContents:
 
 
 def page_contents(args: argparse.Namespace, problem: nr.TwoStageProblem) -> PageContents | None:
-    """What --report, --compare and --nominal ask for; None without a page."""
+    """The contents for --report, --compare and --nominal; None without a page."""
     if args.report is None:
         return None
     if args.nominal is not None:
@@ -201,23 +205,23 @@ def page_contents(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Page
 def _other_decisions(args: argparse.Namespace, problem: nr.TwoStageProblem) -> dict[str, Floats]:
     given = read_decisions(args.compare)
     if THIS in given:
-        raise nr.InputError(f"{THIS!r} is what the answer is called on the page; name the other decision differently.")
+        raise nr.InputError(f"{THIS!r} is the name of this answer on the page; choose another name.")
     return {name: decision_from(problem, x, f"decision {name!r}") for name, x in given.items()}
 
 
 def _origin(args: argparse.Namespace) -> dict[str, str]:
-    told = {"file": args.file.name}
+    facts = {"file": args.file.name}
     for path in problem_files(args):
         with path.open("rb") as file:
             name = "sha256" if path == args.file else f"sha256 of {path.name}"
-            told[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return told | {"options": shlex.join(_options(args))}
+            facts[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return facts | {"options": shlex.join(_options(args))}
 
 
 def write_page(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, contents: PageContents
 ) -> None:
-    """Write what --report asks for."""
+    """Write the page of --report."""
     report.to_html(
         args.report,
         title=args.file.name,
@@ -230,7 +234,7 @@ def write_page(
 def _comparison(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, others: dict[str, Floats]
 ) -> nr.Comparison | None:
-    """This decision beside others; None where evaluating one takes too long, unless others were asked for."""
+    """Compare this decision with others. None if evaluating one takes too long and the user named no others."""
     if report.x is None or report.num_checked < problem.num_scenarios:
         return None
     decisions: dict[str, Any] = {THIS: report} | others
@@ -248,14 +252,14 @@ def _comparison(
 
 
 def _seconds_of_evaluation(report: nr.Report) -> float:
-    """How long one decision takes on all scenarios; the page needs these costs anyway, and the report keeps them."""
+    """Seconds to evaluate the decision on all scenarios. The report keeps these costs for the page."""
     clock = Deadline()
     _ = report.tables().plan.total_costs
     return clock.elapsed
 
 
 def _options(args: argparse.Namespace) -> list[str]:
-    """The options that are not off, as one would type them."""
+    """The options in use, as typed on a command line."""
     words: list[str] = []
     for name, value in vars(args).items():
         if name not in _NOT_OPTIONS and value is not None and value is not False:

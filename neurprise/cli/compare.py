@@ -1,4 +1,4 @@
-"""`neurprise compare FILE --solution a.json --solution b.json`: decisions beside each other over all scenarios."""
+"""`neurprise compare FILE --solution a.json --solution b.json`: compare decisions over all scenarios."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from neurprise.cli.output import print_json, show_table
 from neurprise.report.comparison import footnote
 
 _DETAILS = """\
-What several first-stage decisions cost over all scenarios: worst, mean and, where probabilities are known, expected. A
-decision is a JSON file as `neurprise solve -o` writes it or as `neurprise evaluate` reads it, with a name of your own
-in front if you like: --solution today=plan.json. A star marks the best of a column."""
+Compare the costs of several first-stage decisions over all scenarios: worst, mean and, with probabilities, expected.
+A decision is a JSON file that `neurprise solve -o` writes or `neurprise evaluate` reads. To choose its name, write
+--solution today=plan.json. A star marks the best value of a column."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -23,7 +23,11 @@ def add_parser(commands: Any, summary: str) -> None:
     add_problem(parser)
     add_solver(parser)
     parser.add_argument(
-        "--solution", action="append", default=[], metavar="[NAME=]PATH", help="JSON file of a decision; repeat it"
+        "--solution",
+        action="append",
+        default=[],
+        metavar="[NAME=]PATH",
+        help="JSON file of a decision; may be repeated",
     )
     parser.add_argument("--mean", action="store_true", help="add the decision for the mean of all scenarios")
     parser.add_argument("--nominal", metavar="NAME", help="add the decision for this scenario alone")

@@ -1,4 +1,4 @@
-"""`neurprise completion SHELL`: a script that completes commands, options, names and files in a shell."""
+"""`neurprise completion SHELL`: a shell script that completes commands, options, names and files."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def completion_script(shell: str) -> str:
 
     parser = build_parser()
     for action in _actions(parser):
-        _say_what_completes(action)
+        _set_completion(action)
     return str(shtab.complete(parser, shell))
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All options and arguments, those of commands included."""
+    """All options and arguments, including those of commands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
@@ -54,8 +54,8 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
                 yield from _actions(command)
 
 
-def _say_what_completes(action: argparse.Action) -> None:
-    """Names where an option takes one of some, paths where it takes a path."""
+def _set_completion(action: argparse.Action) -> None:
+    """Complete names for options with a fixed list of values, and paths for options that take a path."""
     names = getattr(action.type, "known", None)
     if names is not None:
         action.choices = list(names)

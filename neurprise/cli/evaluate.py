@@ -1,4 +1,4 @@
-"""`neurprise evaluate FILE --solution x.json`: what a given decision costs under every scenario."""
+"""`neurprise evaluate FILE --solution x.json`: the cost of a given decision in every scenario."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, words_of
 
 _DETAILS = """\
-The true worst case of a first-stage decision. The solution file holds a JSON list of numbers, an object with the key
-"x", such as `neurprise solve --json` prints, or an object with all variables by name, or it is the decision.csv of
-`--out`; "-" reads JSON from standard input. A cost that is infinite (no feasible recourse) is null in --json. Of a
-maximisation all costs are profits."""
+Compute the true worst case of a first-stage decision. The solution file is a JSON list of numbers, a JSON object with
+the key "x" (from `neurprise solve --json`) or with all variables by name, or the decision.csv of --out. "-" reads JSON
+from standard input. With --json, an infinite cost (no feasible recourse) is null. For a maximisation, all costs are
+profits."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -56,14 +56,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: dict[str, Any]) -> int:
-    """Print and write what was asked for; an interrupt leaves out the rest and names it."""
+    """Print and write the answer. After an interrupt, name the missing parts."""
     missing = ["plans and regret", *([] if args.out is None else [str(args.out)])]
     try:
         find_regret(args, tables)
         more = "\n".join([text, *more_text(args, tables)]), data | more_data(args, tables)
         with held_back():
             emit(args, *more)
-            sys.stdout.flush()  # what follows may take long
+            sys.stdout.flush()  # the files may take long
             del missing[0]
         write_tables(args, tables)
         return OK
@@ -89,17 +89,17 @@ def _data(evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> dict[str, 
 
 def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> str:
     costs = evaluation.total_costs[np.isfinite(evaluation.total_costs)]
-    hopeless = [problem.scenario_labels[s] for s in evaluation.infeasible_scenarios]
+    infeasible = [problem.scenario_labels[s] for s in evaluation.infeasible_scenarios]
     worst = ("at least " if problem.maximize else "") + number(evaluation.worst_case)
     worst_word = words_of(problem).worst
     rows: dict[str, object] = {
         worst_word: f"{worst} (scenario {evaluation.worst_scenario_name})",
         "total": f"{number(costs.min())} to {number(costs.max())}" if costs.size else "never feasible",
-        "infeasible": part_of(len(hopeless), problem.num_scenarios, "scenario"),
+        "infeasible": part_of(len(infeasible), problem.num_scenarios, "scenario"),
     }
-    if hopeless:
-        rows["infeasible"] = f"{rows['infeasible']}: {scenarios(hopeless)}"
-        rows[worst_word] = "none: some scenarios leave no recourse"
+    if infeasible:
+        rows["infeasible"] = f"{rows['infeasible']}: {scenarios(infeasible)}"
+        rows[worst_word] = "none: no recourse in some scenarios"
     if conflict is not None:
         rows["why"] = conflict
     return aligned({f"{name:<11}": value for name, value in rows.items()})

@@ -1,4 +1,4 @@
-"""Exit codes, and the one place where an exception becomes a sentence."""
+"""Exit codes, error messages and standard output. Every exception becomes a message here."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FAILURE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-#: Whoever takes our output has no room for it.
+#: The receiver of our output is full.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _BAD_PATHS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
 class _Silent(io.TextIOBase):
-    """Standard error under --quiet: swallows progress and warnings; `loud` is where errors still go."""
+    """Standard error under --quiet. It drops progress and warnings; errors go to `loud`."""
 
     def __init__(self, loud: TextIO) -> None:
         self.loud = loud
@@ -50,13 +50,13 @@ def _remark(
     file: object = None,
     line: object = None,
 ) -> None:
-    """A warning as one sentence on standard error; those that are not about the user's data say where they arose."""
+    """A warning as one sentence on standard error, with its place in the code unless it is about the user's data."""
     where = "" if issubclass(category, InputWarning) else f" ({category.__name__}, {filename}, line {lineno})"
     print(f"neurprise: warning: {visible(str(message))}{where}", file=sys.stderr)
 
 
 def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
-    """The exit code of `run(args)`; no exception leaves as a traceback unless --traceback asks for it."""
+    """The exit code of `run(args)`. Exceptions become messages, unless --traceback is given."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", InputWarning)
@@ -67,7 +67,7 @@ def guarded(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) 
                 else contextlib.nullcontext()
             ):
                 code = run(args)
-        sys.stdout.flush()  # a closed pipe shows here, not after main has returned
+        sys.stdout.flush()  # report a closed pipe here, not after main has returned
         return code
     except KeyboardInterrupt:
         complain("interrupted before anything was proved.")
@@ -99,7 +99,7 @@ def _explained(error: Exception) -> int:
 
 
 def flushed(code: int) -> int:
-    """The exit code once everything printed has arrived; where nobody or nothing takes it, the code that says so."""
+    """Flush standard output and return the exit code, or the code for a failed flush."""
     try:
         sys.stdout.flush()
         return code
@@ -110,24 +110,24 @@ def flushed(code: int) -> int:
 
 
 def _reader_left() -> int:
-    """The reader of our output (say, `head`) has gone."""
+    """The reader of our output, such as `head`, has closed it."""
     _drop_output()
     return OK
 
 
 def _drop_output() -> None:
-    """What could not be written is tried again when Python ends, which must not complain about it once more."""
+    """Discard unwritten output; Python would try to write it again at exit and fail a second time."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def reserve_for_answers() -> None:
     """
-    Let what Python prints go where it went; what compiled code writes to descriptor 1 goes to standard error.
+    Keep standard output for Python's prints; redirect writes of compiled code to descriptor 1 to standard error.
 
-    HiGHS up to 1.15.1 prints warnings of its postsolve there, with output switched off.
+    HiGHS up to 1.15.1 prints postsolve warnings there even with its output switched off, which would spoil --json.
     """
     if sys.stdout is None:  # closed by the caller, as in `>&-`
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  open until the exit, as below
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  open until exit, as below
     elif sys.stderr is not None:
         answers = os.dup(1)
         os.dup2(2, 1)

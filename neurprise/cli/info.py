@@ -1,4 +1,4 @@
-"""`neurprise info [FILE]`: what is installed, or what a problem looks like."""
+"""`neurprise info [FILE]`: describe the installation, a problem file or a cluster."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from neurprise.solvers import engine_names, engine_version, get_engine
 
 def add_parser(commands: Any, summary: str) -> None:
     details = (
-        "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: the problem in it.\n"
-        "With --cluster: the same of every worker, and whether all of them compute the same."
+        "Without FILE: versions, engines, checkpoints, families, reducers and formats. With FILE: its problem.\n"
+        "With --cluster: describe every worker and check that all of them compute the same."
     )
     parser = new_command(commands, "info", summary, details, "neurprise info sel.npz")
     add_problem(parser, required=False)
     parser.add_argument("--names", action="store_true", help="also list all variables, rows and scenarios by name")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="ask all workers of a Dask scheduler what they are instead"
-    )
+    parser.add_argument("--cluster", metavar="ADDRESS", help="describe the workers of this Dask scheduler instead")
     parser.set_defaults(run=run)
 
 
@@ -41,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return _cluster(args)
     if args.file is None:
         if args.names:
-            raise nr.InputError("--names lists the names in a problem; give its FILE as well.")
+            raise nr.InputError("--names lists the names in a problem; add its FILE.")
         data = installation()
     else:
         problem = read_problem(args)
@@ -51,18 +49,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _cluster(args: argparse.Namespace) -> int:
-    """Ask the workers; a failure where work would not succeed there."""
+    """Describe the workers; exit with a failure if work would not succeed there."""
     from neurprise.cli.info import cluster_text, inspect_cluster
 
     if args.file is not None or args.names:
-        raise nr.InputError("--cluster asks workers what they are; leave out FILE and --names.")
+        raise nr.InputError("--cluster describes workers; leave out FILE and --names.")
     data = inspect_cluster(args.cluster)
     emit(args, cluster_text(data), data)
     return FAILURE if data["faults"] else OK
 
 
 def installation() -> dict[str, Any]:
-    """What this installation can do."""
+    """Versions and names in this installation."""
     return {
         "version": metadata.version("neurprise"),
         "python": platform.python_version(),
@@ -75,7 +73,7 @@ def installation() -> dict[str, Any]:
 
 
 def description(problem: nr.TwoStageProblem) -> dict[str, Any]:
-    """Sizes of a problem and what its scenarios change."""
+    """Sizes of a problem and the data that vary between its scenarios."""
     first, recourse = problem.first_stage, problem.recourse
     return {
         "family": problem.family,
@@ -93,7 +91,7 @@ def description(problem: nr.TwoStageProblem) -> dict[str, Any]:
 
 
 def names(problem: nr.TwoStageProblem) -> dict[str, list[str]]:
-    """Every name of a problem, by what it names."""
+    """All names in a problem, by kind."""
     return {
         "first_stage": list(problem.first_stage_names),
         "first_stage_rows": list(problem.first_stage_row_names),
@@ -126,7 +124,7 @@ def _engine_version(name: str) -> str | None:
 
 
 def _text(data: dict[str, Any]) -> str:
-    """The facts in two columns; below them the names, each on a line of its own behind what it names."""
+    """The facts in two columns, then one line for each name."""
     facts = {name: _shown(value) for name, value in data.items() if name != "names"}
     lines = [aligned({name.replace("_", " "): value for name, value in facts.items()})]
     for part, listing in data.get("names", {}).items():
@@ -145,7 +143,7 @@ def _shown(value: Any) -> str:
 
 
 def inspect_cluster(address: str) -> dict[str, Any]:
-    """Ask every worker, each by solving a small problem; `faults` says what would keep work from succeeding."""
+    """Inspect every worker with a small problem; `faults` lists reasons why work would fail."""
     from neurprise.parallel.cluster import connect
 
     client = connect(address)
@@ -159,7 +157,7 @@ def inspect_cluster(address: str) -> dict[str, Any]:
 
 
 def inspect_worker() -> dict[str, Any]:
-    """On a worker: what is installed, and a small problem solved, which compiles what is not stored yet."""
+    """Run on a worker: list its versions and solve a small problem, which compiles missing functions."""
     before = compiling.seconds
     answer = nr.solve(nr.make_vertex_cover(8, 5, seed=1), "prise", 3)
     return {
@@ -173,7 +171,7 @@ def inspect_worker() -> dict[str, Any]:
 
 
 def cluster_text(data: dict[str, Any]) -> str:
-    """One paragraph for each worker, then what is wrong."""
+    """One paragraph for each worker, then the faults."""
     parts = [aligned({"cluster": data["cluster"], "workers": len(data["workers"])})]
     parts += [aligned(_rows(worker)) for worker in data["workers"]]
     parts.append("\n".join(data["faults"]) or "all workers compute with the same versions as this machine")
@@ -194,12 +192,12 @@ def _rows(worker: dict[str, Any]) -> dict[str, object]:
         "versions": ", ".join(f"{name} {version}" for name, version in worker["versions"].items()),
         "engines": ", ".join(f"{name} {version}" for name, version in engines.items()),
         "compiled now": counted(worker["compiled_functions"], "function"),
-        "stored in": ", ".join(worker["folders"]) or "no folder: every process of it compiles anew",
+        "stored in": ", ".join(worker["folders"]) or "no folder: every process compiles again",
     }
 
 
 def _faults(workers: list[dict[str, Any]]) -> list[str]:
-    """One sentence for everything that is wrong."""
+    """One sentence for each fault."""
     if not workers:
         return ["the cluster has no worker; start one with: dask worker ADDRESS --nthreads 1."]
     here, found = installed_versions(), []
@@ -211,7 +209,9 @@ def _faults(workers: list[dict[str, Any]]) -> list[str]:
         there = Versions(tuple(worker["versions"].items()))
         found += [f"{name} has {part} {there[part]}, this machine {here[part]}." for part in here.differing(there)]
         if worker["threads"] != 1:
-            found.append(f"{name} runs {worker['threads']} units at once in one process; start it with --nthreads 1.")
+            found.append(
+                f"{name} runs {worker['threads']} units in parallel in one process; start it with --nthreads 1."
+            )
     if len({worker.get("worst_case") for worker in workers}) > 1:
         found.append("the workers do not agree on the worst case of a small problem.")
     return found

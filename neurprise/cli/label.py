@@ -1,4 +1,4 @@
-"""`neurprise label DIR`: draw instances and store what NeurPRISE (traces) or Neur2RO (costs) learns from."""
+"""`neurprise label DIR`: draw instances and store training data for NeurPRISE (traces) or Neur2RO (costs)."""
 
 from __future__ import annotations
 
@@ -21,30 +21,29 @@ if TYPE_CHECKING:
     from neurprise.training.samples import SampleSet
 
 _DETAILS = """\
-Draw instances of a family and store, for each, the PRISE trace with its gains; with --method neur2ro, first-stage
-decisions and their true recourse cost in every scenario. With --from, instances are your own: the problem files of a
-folder, from which --count instances of --scenarios scenarios each are drawn, or what a Python function makes of a
-seed. The directory only grows: stopped at any moment, the same command goes on where it was, and the result depends
-neither on --jobs nor on --cluster."""
+Draw instances of a family and store the PRISE trace of each with its gains. With --method neur2ro, store first-stage
+decisions and their true recourse cost in every scenario. With --from, use your own problems: a folder of problem
+files, from which --count instances with --scenarios scenarios are drawn, or a Python function that takes a seed.
+You can stop the command at any moment and repeat it to continue. The result does not depend on --jobs or --cluster."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise label labels/sel --family selection --size 20 --scenarios 50 --count 2500 --jobs 2"
     parser = new_command(commands, "label", summary, _DETAILS, example)
-    parser.add_argument("directory", type=Path, metavar="DIR", help="where the labels are kept")
-    add_choice(parser, "--method", ("neurprise", "neur2ro"), "who learns: ", default="neurprise")
+    parser.add_argument("directory", type=Path, metavar="DIR", help="directory of the labels")
+    add_choice(parser, "--method", ("neurprise", "neur2ro"), "method to train: ", default="neurprise")
     add_choice(parser, "--family", family_names())
-    parser.add_argument("--size", metavar="N", help="of each instance; several joined by x as 30x40")
-    words = "instead of a family: a folder of problem files, or module:function of a seed"
+    parser.add_argument("--size", metavar="N", help="size of each instance; several numbers joined by x, such as 30x40")
+    words = "instead of a family: a folder of problem files, or module:function that takes a seed"
     parser.add_argument("--from", dest="origin", metavar="FOLDER", help=words)
     parser.add_argument("--scenarios", type=whole_number(1), metavar="S", help="scenarios of each instance")
     parser.add_argument("--count", type=whole_number(1), metavar="N", help="instances in all")
-    words = "neurprise: steps of each trace, at most (default 8)"
+    words = "neurprise: maximum steps of each trace (default 8)"
     parser.add_argument("--budget", type=whole_number(1), metavar="K", help=words)
     words = "neur2ro: decisions of each instance (default 24)"
     parser.add_argument("--decisions", type=whole_number(1), metavar="N", help=words)
     add_workers(parser)
-    add_time_limit(parser, "stop labelling after so long; the same command goes on")
+    add_time_limit(parser, "stop labelling after this time; the same command continues")
     add_choice(parser, "--distribution", DISTRIBUTIONS, "of a family's numbers (default uniform): ")
     parser.add_argument("--no-exact", dest="exact", action="store_false", help="neurprise: leave out the exact optimum")
     add_seed(parser, "of the first instance")
@@ -52,7 +51,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Label what is missing and say what the directory holds, also when it is interrupted."""
+    """Make the missing labels and report the contents of the directory, also after an interrupt."""
     try:
         made = _traces(args) if args.method == "neurprise" else _samples(args)
     except KeyboardInterrupt:
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _kept(args: argparse.Namespace) -> str:
-    """What is in the directory; it may not be there yet."""
+    """The contents of the directory, which may not exist yet."""
     from neurprise.training.labels import num_labels
     from neurprise.training.samples import num_samples
 
@@ -82,7 +81,7 @@ def _kept(args: argparse.Namespace) -> str:
     except FormatError:
         stored = 0
     kept = counted(stored, "label") if args.count is None else part_of(stored, args.count, "label")
-    return f"{kept} {'is' if stored == 1 else 'are'} kept, and the same command goes on."
+    return f"{kept} {'is' if stored == 1 else 'are'} kept; the same command continues."
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:
@@ -94,7 +93,9 @@ def _traces(args: argparse.Namespace) -> LabelSet:
         return labels.label(args.directory, **_instances(args), budget=budget, exact=args.exact)
     for option in ("family", "size", "distribution"):
         if getattr(args, option) is not None:
-            raise InputError(f"--{option} belongs to a family, but --from {args.origin} makes them; leave it out.")
+            raise InputError(
+                f"--{option} belongs to a family, but --from {args.origin} makes the instances; leave it out."
+            )
     same = {
         name: getattr(args, name) for name in ("count", "scenarios", "seed", "jobs", "cluster", "time_limit", "exact")
     }
@@ -110,10 +111,10 @@ def _samples(args: argparse.Namespace) -> SampleSet:
 
 
 def _instances(args: argparse.Namespace) -> dict[str, Any]:
-    """What both methods are told about the instances to draw."""
+    """Arguments of both methods about the instances to draw."""
     missing = [f"--{name}" for name in ("family", "size", "scenarios", "count") if getattr(args, name) is None]
     if missing:
-        raise InputError(f"instances of a family need {', '.join(missing)}; for your own problems give --from instead.")
+        raise InputError(f"instances of a family need {', '.join(missing)}; for your own problems use --from instead.")
     names = ("family", "scenarios", "count", "seed", "jobs", "cluster", "time_limit")
     given = {name: getattr(args, name) for name in names}
     return {**given, "size": read_size(args.size), "distribution": args.distribution or DISTRIBUTIONS[0]}

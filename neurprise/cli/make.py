@@ -26,7 +26,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw the instance, write it, say what it is."""
+    """Draw the instance, write it and describe it."""
     check_problem_destination(args.output)
     family = get_family(args.family)
     sizes = {name: getattr(args, name) for name in (*family.size_names, "num_scenarios")}

@@ -1,4 +1,4 @@
-"""Options that several commands share, and reading the problem they name."""
+"""Options that several commands share, and the problems, decisions and reducers that they name."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def new_command(commands: Any, name: str, summary: str, details: str, example: s
 
 
 def add_problem(parser: argparse.ArgumentParser, required: bool = True) -> None:
-    """FILE and what its reader may need."""
+    """FILE and the options of its reader."""
     known = ", ".join(suffixes())
     parser.add_argument(
         "file", nargs=None if required else "?", type=Path, metavar="FILE", help=f"problem; by suffix: {known}"
     )
     plans = parser.add_argument_group("options for plans (.toml)")
-    plans.add_argument("--scenarios", type=Path, metavar="PATH", help="table of scenarios to use instead of the plan's")
+    plans.add_argument("--scenarios", type=Path, metavar="PATH", help="table of scenarios instead of the plan's")
     smps = parser.add_argument_group("options for SMPS files")
-    smps.add_argument("--time-file", type=Path, metavar="PATH", help="time file, if not found beside FILE")
-    smps.add_argument("--stoch-file", type=Path, metavar="PATH", help="stoch file, likewise")
+    smps.add_argument("--time-file", type=Path, metavar="PATH", help="time file, if not in the folder of FILE")
+    smps.add_argument("--stoch-file", type=Path, metavar="PATH", help="stoch file, if not in the folder of FILE")
     smps.add_argument(
-        "--max-scenarios", type=whole_number(1), metavar="N", help="list up to N scenarios instead of refusing"
+        "--max-scenarios", type=whole_number(1), metavar="N", help="list up to N scenarios instead of refusing the file"
     )
     smps.add_argument("--sample", type=whole_number(1), metavar="N", help="draw N scenarios instead of listing all")
-    add_seed(parser, "for everything random: --sample, and methods that draw")
+    add_seed(parser, "for everything random: --sample and random methods")
 
 
 def add_seed(parser: argparse.ArgumentParser, purpose: str) -> None:
@@ -78,10 +78,10 @@ def add_choice(
 
 
 def add_workers(parser: argparse.ArgumentParser, meaning: str = "processes on this machine") -> None:
-    """Who does the work: processes of this machine or the workers of a cluster."""
+    """Processes on this machine, or the workers of a cluster."""
     workers = parser.add_mutually_exclusive_group()
     workers.add_argument("--jobs", type=whole_number(1), default=1, metavar="J", help=f"{meaning} (default 1)")
-    workers.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead")
+    workers.add_argument("--cluster", metavar="ADDRESS", help="use a Dask scheduler instead, such as tcp://host:8786")
 
 
 def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -89,7 +89,7 @@ def add_time_limit(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def read_problem(args: argparse.Namespace) -> nr.TwoStageProblem:
-    """The problem in FILE; only options that were given go to its reader."""
+    """The problem in FILE."""
     return nr.read(args.file, **_reader_options(args))
 
 
@@ -99,7 +99,7 @@ def problem_files(args: argparse.Namespace) -> list[Path]:
 
 
 def refuse_overwriting(args: argparse.Namespace, option: str, *written: Path | None) -> None:
-    """Refuse an option whose files would take the place of one that is read; an answer may replace another (-o)."""
+    """Refuse to overwrite an input file. With -o, an answer may replace a decision."""
     read = dict.fromkeys(problem_files(args), "the problem")
     if option != "-o":
         read |= dict.fromkeys(_decision_files(args), "a decision")
@@ -112,7 +112,7 @@ def refuse_overwriting(args: argparse.Namespace, option: str, *written: Path | N
 
 
 def _decision_files(args: argparse.Namespace) -> list[Path]:
-    """Files of decisions that --start, --solution and --compare name; of NAME=PATH both readings."""
+    """Files named by --start, --solution and --compare; for NAME=PATH, both NAME=PATH and PATH."""
     solution = getattr(args, "solution", None) or []
     named = [*([solution] if isinstance(solution, str) else solution), *getattr(args, "compare", [])]
     start = getattr(args, "start", None)
@@ -128,26 +128,26 @@ def _reader_options(args: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-#: Words that engines write in other ways for yes and no.
+#: Values that engines spell differently.
 _WORDS = {"true": True, "false": False}
 
 
 def add_engine_settings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options for the engine")
-    group.add_argument("--threads", type=int, default=1, metavar="N", help="of the engine (default 1)")
-    group.add_argument("--log-file", type=Path, metavar="PATH", help="write the engine's own log of reduced problems")
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads of the engine (default 1)")
+    group.add_argument("--log-file", type=Path, metavar="PATH", help="write the engine's log of reduced problems")
     group.add_argument(
         "--engine-option",
         type=named_value,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="one of the engine's own options; may be repeated",
+        help="an option of the engine; may be repeated",
     )
 
 
 def named_value(text: str) -> tuple[str, bool | int | float | str]:
-    """NAME=VALUE as a name and a whole number, a number, true or false, or else a text."""
+    """NAME=VALUE as a name and an integer, a number, true or false, or a text."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise argparse.ArgumentTypeError(f"must be NAME=VALUE, got {text!r}")
@@ -170,7 +170,7 @@ reducer_name = one_of(nr.reducers.reducer_names(), lambda word: word.lower().rep
 
 
 def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:
-    """More scenarios than there are can be kept, but hardly meant."""
+    """Warn if the budget exceeds the number of scenarios, which is probably a mistake."""
     if isinstance(budget, int) and budget > num_scenarios:
         sentence = f"the budget {budget} exceeds the number of scenarios, {num_scenarios:,}; all can be kept."
         warnings.warn(sentence, nr.InputWarning, stacklevel=2)
@@ -178,12 +178,12 @@ def warn_of_large_budget(budget: int | str | None, num_scenarios: int) -> None:
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--checkpoint", metavar="DIR", help="for neurprise and neur2ro: a model of your own instead of a shipped one"
+        "--checkpoint", metavar="DIR", help="for neurprise and neur2ro: your own model instead of a shipped one"
     )
 
 
 def named_reducer(name: str, args: argparse.Namespace) -> Reducer:
-    """The method of that name; --solver reaches it where it asks engines at all."""
+    """The method of that name, with --checkpoint and --solver if it uses them."""
     reducer = nr.reducers.get_reducer(name)
     if args.checkpoint is not None:
         if reducer.name != "neurprise":
@@ -211,7 +211,7 @@ def read_decisions(paths: list[str]) -> dict[str, Any]:
 
 
 def _named_path(given: str) -> tuple[str, str]:
-    """NAME=PATH, or a path that is named after its file; a file whose own name holds "=" is taken as it is."""
+    """Split NAME=PATH; without NAME use the file's stem. A file with "=" in its name is not split."""
     name, equals, path = given.partition("=")
     if equals and name.strip() and not Path(given).exists():
         return name.strip(), path

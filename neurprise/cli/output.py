@@ -1,4 +1,4 @@
-"""What commands print and write: text or one JSON object, and files that are complete or absent."""
+"""Output of commands: text, tables or one JSON object, and files written completely or not at all."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def aligned(rows: Mapping[str, object]) -> str:
 
 
 def check_destination(path: Path | None) -> None:
-    """Refuse a destination that cannot be written before hours of work go into what it should hold."""
+    """Refuse an unwritable destination before the work begins."""
     if path is None:
         return
     if path.is_dir():
         raise InputError(f"an output file must not be a directory, got {str(path)!r}; add a file name.")
-    if path.exists() and not path.is_file():  # a device or a pipe, which a finished file would take the place of
+    if path.exists() and not path.is_file():  # a device or a pipe, which the file would replace
         raise InputError(f"an output file must be a plain file, got {str(path)!r}; choose another name.")
     folder = path.resolve().parent
     if not folder.is_dir():
@@ -70,7 +70,7 @@ def check_destination(path: Path | None) -> None:
 
 
 def check_distinct(files: Mapping[str, Path | None]) -> None:
-    """Refuse two options that name one file, of which the later would overwrite what the earlier wrote."""
+    """Refuse two options that write the same file."""
     given = {option: path for option, path in files.items() if path is not None}
     for (first, one), (option, path) in combinations(given.items(), 2):
         if is_same_file(one, path):
@@ -78,7 +78,7 @@ def check_distinct(files: Mapping[str, Path | None]) -> None:
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, be it by a hard link; files that are not there yet go by their paths."""
+    """Whether two paths lead to the same file, also by a hard link; files that do not exist are compared by path."""
     try:
         return one.samefile(other)
     except OSError:
@@ -86,7 +86,7 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def check_problem_destination(path: Path | None) -> None:
-    """The same for a file that is to hold a problem: its suffix must name a format that can be written."""
+    """Check the destination of a problem: its suffix must name a writable format."""
     if path is not None:
         writer_of(path)
     check_destination(path)
@@ -98,7 +98,7 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
-#: Words -> style; what is proved and settled is green, what was cut short is yellow.
+#: Pattern -> style: proved results are green, interrupted ones yellow.
 _STYLES = {
     r"^\S+( \S+)?(?=  )": "bold",
     r"\boptimal\b|\(proved\)": "green",
@@ -107,12 +107,12 @@ _STYLES = {
 
 
 def on_terminal() -> bool:
-    """Whether somebody looks at standard output."""
+    """Whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def show_text(text: str) -> None:
-    """Print a text; on a terminal its labels and words of success or warning stand out."""
+    """Print a text; on a terminal, labels and words of success or warning are coloured."""
     text = visible(text)
     if not on_terminal():
         print(text)

@@ -1,4 +1,4 @@
-"""The parser of all commands."""
+"""The parser of all commands, and the types of option values, which refuse bad words with a remedy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def seconds(text: str) -> float:
 
 
 def relative_gap(text: str) -> float:
-    """A share from 0 to 1; people who write 5 mean five percent."""
+    """A share from 0 to 1; someone who writes 5 means five percent."""
     value = _number(text.removesuffix("%"))
     if text.endswith("%") or value >= 1:
         percent = f"; write {value:g} % as {value / 100:g}" if math.isfinite(value) else ""
@@ -50,7 +50,7 @@ def relative_gap(text: str) -> float:
 
 
 def one_of(known: Sequence[str], spelled: Callable[[str], str] = str) -> Callable[[str], str]:
-    """One of these names, after `spelled` has removed what does not matter; `known` of the result lists them."""
+    """One of these names, after `spelled` has normalised the word. The result's attribute `known` lists them."""
 
     def read(text: str) -> str:
         name = spelled(text)
@@ -63,12 +63,12 @@ def one_of(known: Sequence[str], spelled: Callable[[str], str] = str) -> Callabl
 
 
 def unknown_name(text: str, known: Sequence[str]) -> str:
-    """What to say of a word that must be one of those known."""
+    """The message for a word that is not one of the known names."""
     return f"must be one of {', '.join(known)}, got {text!r}{did_you_mean(text, known)}"
 
 
 def _number(text: str) -> float:
-    """The number that a text spells; nan for any other text."""
+    """The text as a number; nan if it is none."""
     try:
         return float(text)
     except ValueError:
@@ -77,25 +77,25 @@ def _number(text: str) -> float:
 
 _DESCRIPTION = """\
 Two-stage robust optimization over a finite list of scenarios: which decision is best in the worst case, and how far
-from the best can it be?"""
+from optimal can it be?"""
 
 _EPILOG = """\
 example:
   neurprise make selection --items 20 --scenarios 50 --seed 7 -o sel.npz
   neurprise solve sel.npz
 
-Every command takes --json and then writes one JSON object to standard output; progress goes to standard error.
+With --json, every command writes one JSON object to standard output; progress goes to standard error.
 exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGTERM"""
 
 
 class Parser(argparse.ArgumentParser):
-    """Answers bad options with one sentence instead of the whole usage, and guesses what was meant."""
+    """Reports bad options in one sentence with a suggestion instead of the whole usage."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(BAD_INPUT, f"neurprise: error: {message}; see {self.prog} --help.\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """As argparse does it, but the command that does not know an option refuses it itself, by its own options."""
+        """As in argparse, but a command refuses unknown options itself, so that it can suggest its own options."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
             option = unknown[0].partition("=")[0]
@@ -115,8 +115,8 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     Parameters
     ----------
     words
-        A command line; of commands that it does not name only the summary is known, and nothing is imported. None
-        for a parser that knows everything.
+        A command line. Only the module of the command it names is imported; the others have just a summary. None
+        imports all.
     """
     parser = Parser(
         prog="neurprise",

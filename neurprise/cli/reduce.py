@@ -1,4 +1,4 @@
-"""`neurprise reduce FILE`: which scenarios to keep."""
+"""`neurprise reduce FILE`: choose the scenarios to keep."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def add_parser(commands: Any, summary: str) -> None:
     add_solver(parser)
     methods = ", ".join(nr.reducers.reducer_names())
     parser.add_argument("--method", type=reducer_name, required=True, metavar="NAME", help=methods)
-    words = "how many scenarios to keep, at most"
+    words = "maximum number of scenarios to keep"
     parser.add_argument("--budget", type=whole_number(1), required=True, metavar="K", help=words)
     add_checkpoint(parser)
-    add_time_limit(parser, "stop choosing; what is chosen stays")
+    add_time_limit(parser, "stop choosing and keep the scenarios chosen so far")
     add_workers(parser, "processes that solve reduced problems and share long evaluations")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the reduced problem (.npz)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, reduce, print; write the reduced problem where asked."""
+    """Read, reduce and print; write the reduced problem if -o is given."""
     check_problem_destination(args.output)
     problem = read_problem(args)
     refuse_overwriting(args, "-o", args.output)
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reduction:
-    """What the method keeps; at the time limit or at Ctrl-C, what it has chosen by then."""
+    """The scenarios that the method keeps; after the time limit or Ctrl-C, those chosen so far."""
     reducer = named_reducer(args.method, args)
     if not isinstance(reducer, SessionReducer):
         return reducer.reduce(problem, args.budget, seed=args.seed)
@@ -85,7 +85,7 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
 
 
 def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:
-    """One line per kept scenario, in the order of choice, and what choosing cost."""
+    """One line per kept scenario, in the order of choice, then solves and runtime."""
     show_table(_rows(problem, reduction), right=range(3))
     cut = "" if reduction.stopped_by is None else f" (cut short: {reduction.stopped_by})"
     kept = f"kept {len(reduction.indices):,} of {problem.num_scenarios:,}{cut}"
@@ -93,7 +93,7 @@ def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:
 
 
 def _rows(problem: nr.TwoStageProblem, reduction: Reduction) -> list[list[str]]:
-    """The header and a row a scenario; gain and V(R) where the method computes them."""
+    """The header and one row per scenario, with gain and V(R) if the method computes them."""
     names = [problem.scenario_name(s) for s in reduction.indices]
     if reduction.gains is None:
         return [["scenario"], *([name] for name in names)]

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a command that is told to stop ends with what it has and a sentence, not with a traceback."""
+"""Ctrl-C and SIGTERM end a command with its results so far and one sentence, not with a traceback."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import Any, Self
 
-#: What Python does unless told otherwise; only that is replaced.
+#: Python's default handlers; only these are replaced.
 _USUAL: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 
-#: Compilers call back into Python from C; an exception there is printed and lost, or brings the process down.
+#: Compilers call Python from C. An exception there is printed and lost, or crashes the process.
 _CANNOT_RAISE = ("numba", "llvmlite")
 _SECONDS_UNTIL_ASKED_AGAIN = 0.05
 
@@ -28,7 +28,7 @@ _holding: list[None] = []
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """A request to stop waits until the block is over: for what is short, and done either wholly or not at all."""
+    """Delay a request to stop until the end of the block. For short work that must not be half done."""
     _holding.append(None)
     try:
         yield
@@ -38,7 +38,7 @@ def held_back() -> Iterator[None]:
 
 @contextmanager
 def stopped_after(seconds: float) -> Iterator[None]:
-    """The block gets another request to stop after so many seconds, where this module's handler would hear it."""
+    """Send the block another request to stop after this many seconds, if this module's handler is active."""
     heard = [
         number for number in _USUAL if isinstance(getattr(signal.getsignal(number), "__self__", None), StopSignals)
     ]
@@ -58,7 +58,7 @@ def stopped_after(seconds: float) -> Iterator[None]:
 
 class StopRequest(KeyboardInterrupt):
     """
-    The user or the system asks the command to stop.
+    The user or the system asked the command to stop.
 
     A class of its own, because Python ends a process by SIGINT, whatever exit code it asks for, once a plain
     KeyboardInterrupt has passed through `exec` (which dataclasses use).
@@ -67,13 +67,13 @@ class StopRequest(KeyboardInterrupt):
 
 class StopSignals:
     """
-    While active, SIGTERM raises KeyboardInterrupt as Ctrl-C does; signals that the caller ignores or handles stay so.
+    While active, SIGTERM raises KeyboardInterrupt like Ctrl-C. Signals that the caller ignores or handles stay so.
 
     Parameters
     ----------
     ends_process
-        Nothing but the process's own end follows: a signal then ends it at once and without words. Otherwise the
-        caller's handlers are put back.
+        True if the process ends afterwards: a later signal then ends it silently. False restores the caller's
+        handlers.
     """
 
     def __init__(self, ends_process: bool) -> None:
@@ -92,7 +92,7 @@ class StopSignals:
                     break
                 self._replaced.append(number)
         if self._replaced:
-            sys.unraisablehook = self._raised_in_vain
+            sys.unraisablehook = self._not_raisable
         return self
 
     def __exit__(
@@ -106,7 +106,7 @@ class StopSignals:
             signal.signal(number, signal.SIG_DFL if self._ends_process else _USUAL[number])
 
     def raise_if_received(self) -> None:
-        """Raise the request that somebody caught on its way here."""
+        """Raise again a request that other code has caught."""
         if self.received:
             raise StopRequest(signal.SIGINT)
 
@@ -116,8 +116,8 @@ class StopSignals:
             raise StopRequest(number)
         self._ask_again_soon(number)
 
-    def _raised_in_vain(self, lost: UnraisableHookArgs) -> None:
-        """Finalizers and weak references cannot raise either; Python prints what they try."""
+    def _not_raisable(self, lost: UnraisableHookArgs) -> None:
+        """Repeat a request that a finalizer or a weak reference could not raise; Python would only print it."""
         if isinstance(lost.exc_value, StopRequest):
             self._ask_again_soon(lost.exc_value.args[0])
         else:

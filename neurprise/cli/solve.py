@@ -1,4 +1,4 @@
-"""`neurprise solve FILE`: the best decision in the worst case, with its proof."""
+"""`neurprise solve FILE`: find the best decision for the worst case, with its proof."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from neurprise.report.text import scenarios
 from neurprise.solvers import engine_names
 
 _DETAILS = """\
-Solve a two-stage robust problem: exactly until the proven gap, or, with a reducer and a budget, on a well-chosen few
-scenarios. Either way the answer is evaluated on all scenarios and comes with a proved bound. Ctrl-C stops the search
-and prints the best answer proved so far."""
+Solve a two-stage robust problem: exactly up to the proved gap, or on a few chosen scenarios with --reducer and
+--budget. In both cases the answer is evaluated on all scenarios and has a proved bound. Ctrl-C stops the search and
+prints the best answer so far."""
 
-#: Whoever interrupts a search waits so long for its files.
+#: Seconds to write files after the search was interrupted.
 SECONDS_TO_WRITE = 3.0
-#: Options of `solve` that a surrogate's search does not know, and what they are where nobody gave them.
+#: Options that do not apply to surrogates, with their defaults.
 _NOT_FOR_SURROGATES: dict[str, Any] = {
     **dict.fromkeys(("state", "start", "verify", "log_file", "cluster")),
     "threads": 1,
@@ -71,17 +71,17 @@ def add_parser(commands: Any, summary: str) -> None:
     reducers = ", ".join(nr.reducers.reducer_names())
     words = f"keep only some scenarios, chosen by: {reducers}"
     parser.add_argument("--reducer", type=reducer_name, metavar="NAME", help=words)
-    words = "how many scenarios the reducer keeps, or a regret to prove: 1%%"
+    words = "number of scenarios to keep, or a gap to prove: 1%%"
     parser.add_argument("--budget", type=budget, metavar="K", help=words)
-    add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network name the worst case: ")
+    add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network predict the worst case: ")
     add_checkpoint(parser)
-    parser.add_argument("--refine", action="store_true", help="go on from the reduced set to the gap or the time limit")
-    words = "relative gap that counts as optimal (default 1e-4)"
+    parser.add_argument("--refine", action="store_true", help="continue exactly from the reduced set")
+    words = "relative gap at which the search stops (default 1e-4)"
     parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
-    add_time_limit(parser, "stop with the best proven answer")
-    add_choice(parser, "--verify", engine_names(), "a second engine that checks the answer: ")
-    parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to begin from")
-    words = "keep what the search knows in this file, and go on from it after a crash"
+    add_time_limit(parser, "stop with the best proved answer")
+    add_choice(parser, "--verify", engine_names(), "check the answer with a second engine: ")
+    parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to start from")
+    words = "store the state of the search in this file, to continue after a crash"
     parser.add_argument("--state", type=Path, metavar="PATH", help=words)
     add_engine_settings(parser)
     add_workers(parser, "processes that share long evaluations and solve reduced problems at the same time")
@@ -92,7 +92,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, solve, print, write; the exit code says whether there is an answer."""
+    """Read, solve, print and write. The exit code says whether there is an answer."""
     _check_options(args)
     problem = read_problem(args)
     for option, path in _written_files(args).items():
@@ -132,16 +132,16 @@ def _by_surrogate(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.R
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Refuse what cannot be meant before anything is read."""
+    """Refuse contradictory options before any file is read."""
     if args.surrogate:
         _check_surrogate_options(args)
     if (args.reducer is None) != (args.budget is None):
         missing = "--budget" if args.budget is None else "--reducer"
         raise nr.InputError(
-            f"--reducer and --budget come together, but {missing} is missing; add it or leave both out."
+            f"--reducer and --budget belong together, but {missing} is missing; add it or leave both out."
         )
     if args.refine and args.reducer is None:
-        raise nr.InputError("--refine goes on from a reduced set; add --reducer and --budget.")
+        raise nr.InputError("--refine continues from a reduced set; add --reducer and --budget.")
     check_page_options(args)
     for destination in (args.output, args.report, args.state):
         check_destination(destination)
@@ -160,7 +160,7 @@ def _written_files(args: argparse.Namespace) -> dict[str, Path | None]:
 
 
 def _check_surrogate_options(args: argparse.Namespace) -> None:
-    """A surrogate has a search of its own; what only the others understand is not passed over in silence."""
+    """Refuse options that a surrogate's search does not have."""
     for option in ("reducer", "budget", "refine"):
         if getattr(args, option):
             raise nr.InputError(f"--{option} and --surrogate are two different methods; leave one of them out.")
@@ -171,7 +171,7 @@ def _check_surrogate_options(args: argparse.Namespace) -> None:
 
 
 def budget(text: str) -> int | nr.Target:
-    """A number of scenarios, at least 1, or the target that a share such as 1% states."""
+    """A number of scenarios, at least 1, or a target such as 1%."""
     try:
         return checked_budget(int(text) if text.isascii() and text.isdigit() else text)
     except nr.InputError as error:
@@ -182,9 +182,9 @@ def _hand_over(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
 ) -> int:
     """
-    Print and write the answer, which stands from now on: an interrupt leaves out the rest and names it.
+    Print and write the answer. After an interrupt, name the missing parts.
 
-    After a search that was interrupted there is little time for the files, and none for plans and regret.
+    After an interrupted search there is little time for files, and none for plans and regret.
     """
     writers = _writers(args, problem, report, page)
     missing = ["plans and regret", *writers]
@@ -205,7 +205,7 @@ def _hand_over_soon(
     args: argparse.Namespace, report: nr.Report, writers: dict[str, Callable[[], None]], missing: list[str]
 ) -> int:
     asked = args.regret or (args.recourse and args.out is None)
-    args.regret = False  # which tables and page would ask for
+    args.regret = False  # tables and page would compute it
     _print(args, (str(report), report.to_dict()), missing)
     with stopped_after(SECONDS_TO_WRITE):
         _write(writers, missing)
@@ -215,7 +215,7 @@ def _hand_over_soon(
 def _print(args: argparse.Namespace, answer: tuple[str, dict[str, Any]], missing: list[str]) -> None:
     with held_back():
         emit(args, *answer)
-        sys.stdout.flush()  # what follows may take long
+        sys.stdout.flush()  # the files may take long
         del missing[0]
 
 
@@ -243,7 +243,7 @@ def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str,
 def _writers(
     args: argparse.Namespace, problem: nr.TwoStageProblem, report: nr.Report, page: PageContents | None
 ) -> dict[str, Callable[[], None]]:
-    """What is to be written -> how, the quickest first; without a decision there are no tables."""
+    """Destination -> function that writes it, the fastest first. Without a decision there are no tables."""
     writers: dict[str, Callable[[], None]] = {}
     if args.output is not None:
         writers[str(args.output)] = lambda: write_text(args.output, report.to_json() + "\n")
@@ -265,7 +265,7 @@ def _exit_code(problem: nr.TwoStageProblem, report: nr.Report) -> int:
 
 
 def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
-    """Why this is not the answer that was asked for; None if it is."""
+    """Why the answer is incomplete; None if it is complete."""
     if report.x is None:
         return "no decision was found in time; raise --time-limit or keep fewer scenarios."
     if report.infeasible_scenarios:

@@ -57,7 +57,7 @@ _OPTIONS: dict[str, tuple[str, type, str]] = {
 def add_parser(commands: Any, summary: str) -> None:
     example = "neurprise train labels/sel -o checkpoints/sel"
     parser = new_command(commands, "train", summary, _DETAILS, example)
-    words = "labels to learn from; several are learned together"
+    words = "labels to train on; several train one model"
     parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=words)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="CHECKPOINT", help="directory to write")
     for flag, (name, kind, explanation) in _OPTIONS.items():

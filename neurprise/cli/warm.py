@@ -1,4 +1,4 @@
-"""`neurprise warm`: compile everything ahead, so that no later run waits for it."""
+"""`neurprise warm`: compile everything in advance, so that no later run waits for it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from neurprise.errors import counted
 from neurprise.problems import family_names, get_family
 
 _DETAILS = """\
-Compile everything ahead, by solving a tiny problem of every kind. Without this, each command compiles what it needs
-when it first needs it. The machine code is stored in the package's own folder where that can be written, else in the
-user's cache folder, or where NUMBA_CACHE_DIR says. With PyTorch installed, what training needs is compiled as well."""
+Compile everything in advance by solving a tiny problem of every kind. Without this, each command compiles a
+function at its first use. The machine code is stored in the package's own folder if it is writable, otherwise in the
+user's cache folder or in NUMBA_CACHE_DIR. With PyTorch installed, the functions for training are compiled as well."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -27,7 +27,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile; say what was compiled, how long all that took and where it is."""
+    """Compile; report the functions, the time and the folders."""
     warm_up()
     compiled = {each.label: _account(each.num_compiled, each.seconds_spent) for each in compilers.values()}
     data = {"compiled": compiled, "seconds": compiling.seconds, "folders": folders()}
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def warm_up() -> None:
-    """Call every compiled function as solving, choosing and, with PyTorch, training do."""
+    """Call every compiled function the way solving, reducing and, with PyTorch, training call it."""
     problems = [problem for name in family_names() for problem in get_family(name).small_instances()]
     for problem in problems:
         nr.solve(problem)
@@ -74,7 +74,7 @@ def _text(data: dict[str, Any]) -> str:
     rows = {
         label: f"{counted(each['functions'], 'function')} in {each['seconds']:.1f} s"
         if each["functions"]
-        else "was stored"
+        else "already stored"
         for label, each in data["compiled"].items()
     }
     rows["all, loading included"] = f"{data['seconds']:.1f} s"

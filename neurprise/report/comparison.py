@@ -1,4 +1,4 @@
-"""nr.compare: several decisions beside each other, over all scenarios."""
+"""nr.compare: several decisions, compared over all scenarios."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from neurprise.search.convergence import Status
 from neurprise.search.exact import search_exactly
 from neurprise.search.session import SearchSession
 
-#: What the decision for the mean of all scenarios is called, and the one for their expectation.
+#: Names of the decisions for the mean of all scenarios and for their expectation.
 MEAN, EXPECTED = "mean scenario", "expected scenario"
 _IN_WORDS = {MEAN: "the mean of the data", EXPECTED: "the expectation of the data"}
-#: Decisions for one scenario that is certain are solved to this relative gap, the default of `solve`.
+#: Relative gap of decisions for a single certain scenario, the default of `solve`.
 CERTAIN_GAP = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """
-    What each decision costs under each scenario; profits where the problem is a maximisation.
+    The total cost of each decision in each scenario; for a maximisation, the profit.
 
     Parameters
     ----------
     names
-        Of the decisions, length D.
+        Names of the decisions, length D.
     scenario_names
         Length S.
     decisions
         Shape (D, n).
     totals
-        Total cost of every decision under every scenario, first stage and offset included, shape (D, S); inf (for
-        profits -inf) where there is no recourse.
+        Total cost of every decision under every scenario, first stage and offset included, shape (D, S); inf (-inf
+        for profits) without recourse.
     probabilities
-        Of the scenarios, shape (S,); None where they are not known.
+        Probabilities of the scenarios, shape (S,); None if unknown.
     maximize
         True: totals are profits, and the worst is the smallest.
     best_for
-        Name of a decision that was made for one scenario alone -> that scenario, in words. It is never called the best
-        of a column: best for the mean of the data is not best in the mean.
+        Name of a decision made for one scenario alone -> that scenario, in words. It never gets a star: the best
+        decision for the mean of the data does not have the best mean.
     """
 
     names: tuple[str, ...]
@@ -71,13 +71,13 @@ class Comparison:
 
     @property
     def worst_scenario_names(self) -> tuple[str, ...]:
-        """Where each decision fares worst, length D."""
+        """Worst scenario of each decision, length D."""
         places = self.totals.argmin(axis=1) if self.maximize else self.totals.argmax(axis=1)
         return tuple(self.scenario_names[s] for s in places)
 
     @property
     def mean(self) -> Floats:
-        """Mean total over the scenarios, all alike, shape (D,); infinite where some scenario has no recourse."""
+        """Unweighted mean total over the scenarios, shape (D,); infinite if some scenario has no recourse."""
         return np.asarray(self.totals.mean(axis=1))
 
     @property
@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def num_infeasible(self) -> tuple[int, ...]:
-        """In how many scenarios each decision has no recourse, length D."""
+        """Number of scenarios without recourse for each decision, length D."""
         return tuple((self.totals == words_of(self).no_recourse).sum(axis=1).tolist())
 
     def summary(self) -> dict[str, dict[str, Any]]:
@@ -173,27 +173,27 @@ def compare(
     time_limit: float | None = None,
 ) -> Comparison:
     """
-    Lay decisions beside each other over all scenarios.
+    Compare decisions over all scenarios.
 
     Parameters
     ----------
     decisions
         Name -> decision: a Report, numbers in order, a dict or Series by name, or the JSON file of an answer.
     mean
-        Add the decision that would be best if the mean of all scenarios were certain, and, where probabilities are
-        known, the one for their expectation: what planning without uncertainty would do.
+        Add the best decision for the mean of all scenarios and, with probabilities, for their expectation. This is
+        the result of planning without uncertainty.
     nominal
-        Add the decision that would be best if this scenario, by number or name, were certain.
+        Add the best decision for this scenario alone, by number or name.
     solver
-        Engine for what no family's oracle answers.
+        Engine, used if the family has no oracle.
     time_limit
-        Wall-clock seconds for each decision that `mean` and `nominal` add; the best one found by then is compared.
+        Wall-clock seconds for each decision that `mean` and `nominal` add; the best decision found by then is used.
     """
     given = _checked(checked_problem("compare", problem), decisions)
     certain = _certain_problems(problem, mean, nominal)
     for name in certain:
         if name in given:
-            raise InputError(f"{name!r} is what compare calls a decision that it adds; name yours differently.")
+            raise InputError(f"{name!r} is the name of a decision that compare adds; choose another name.")
     with progress_line() as line:
         named = {**given, **_planned_without_uncertainty(certain, solver, time_limit, line)}
         if not named:
@@ -216,14 +216,14 @@ def mean_problem(problem: TwoStageProblem, weights: Floats) -> TwoStageProblem:
     with np.errstate(invalid="ignore"):
         values = weights[likely] @ problem.scenario_data[likely]
     if np.isnan(values).any():
-        raise InputError("scenarios with limits that are infinite both ways have no mean; leave mean=True out.")
+        raise InputError("scenarios with limits of both inf and -inf have no mean; leave out mean=True.")
     return problem.with_scenarios(values[None, :])
 
 
 def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
     if not isinstance(decisions, Mapping):
         raise InputError(
-            f"compare takes decisions by name, {{'ours': x, ...}}, got {type(decisions).__name__}; name each of them."
+            f"compare takes decisions by name, {{'ours': x, ...}}, got {type(decisions).__name__}; give each a name."
         )
     for name in decisions:
         if not isinstance(name, str) or not name.strip():
@@ -232,7 +232,7 @@ def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
 
 
 def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dict[str, TwoStageProblem]:
-    """Name of a scenario -> the problem in which it is certain."""
+    """Name of a scenario -> the problem with this scenario alone."""
     certain = {}
     if mean:
         count = problem.num_scenarios
@@ -260,7 +260,7 @@ def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: D
         with closing(SearchSession(alone, solver, deadline, line)) as session:
             found = search_exactly(session, CERTAIN_GAP)
     except InfeasibleProblemError as error:
-        raise InputError(f"the {name} has no decision of its own, leave it out: {error}") from None
+        raise InputError(f"the {name} has no feasible decision; leave it out: {error}") from None
     if found.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     return decision_from(alone, found, f"the {name}")

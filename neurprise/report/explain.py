@@ -21,9 +21,9 @@ def why_infeasible(
     time_limit: float = EXPLANATION_SECONDS,
 ) -> Conflict | None:
     """
-    Why a first-stage decision has no recourse in a scenario; None where it has one.
+    Explain why a first-stage decision has no recourse in a scenario; None if it has one.
 
-    Why no decision at all serves all scenarios says the `conflict` of the InfeasibleProblemError that `solve` raises.
+    If no decision is feasible in all scenarios, see `conflict` of the InfeasibleProblemError that `solve` raises.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def why_infeasible(
     scenario
         By its number or its name.
     time_limit
-        Wall-clock seconds: a conflict found by then may not be irreducible, and too little time finds None.
+        Wall-clock seconds. When they end, the conflict may not be irreducible, or none was found (None).
     """
     decision = decision_from(checked_problem("why_infeasible", problem), x, "x")
     deadline = Deadline(arrays.nonnegative_number("time_limit", time_limit))

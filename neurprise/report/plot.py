@@ -1,7 +1,7 @@
 """
-The figures of the page for notebooks and papers, with matplotlib: `pip install 'neurprise[plot]'`.
+Figures for notebooks and papers with matplotlib: `pip install 'neurprise[plot]'`.
 
-Every function draws into the axes it is given, or into a new figure, and returns the axes.
+Every function draws into the given axes or a new figure, and returns the axes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison", "convergence", "costs", "gains", "picture"]
 
-#: Colours that colour-blind readers tell apart [Okabe and Ito 2008].
+#: Colours that colour-blind readers can distinguish [Okabe and Ito 2008].
 WORST, BOUND, COST, IDLE = "#d55e00", "#0072b2", "#444444", "#ffffff"
 _STATES = {"now": BOUND, "later": WORST, "idle": IDLE, "fixed": "#999999"}
 
@@ -37,12 +37,12 @@ def costs(
     ax: Any = None,
 ) -> Any:
     """
-    The cost of the decision in every scenario, the worst first; kept ones are marked.
+    The cost of the decision in every scenario, the worst first; kept scenarios are marked.
 
     Parameters
     ----------
     problem
-        What was solved; needed by reports read from JSON.
+        The problem; needed by reports read from JSON.
     comparison
         Other decisions over the same scenarios, as dots.
     ax
@@ -50,7 +50,7 @@ def costs(
     """
     shown = scenario_costs(report, plan_of(report, problem))
     if shown is None or not shown.numbers:
-        raise InputError("costs need a decision and its problem; pass problem=nr.read(...) where the report lacks it.")
+        raise InputError("costs need a decision and its problem; pass problem=nr.read(...) if the report has none.")
     ax = _axes(ax)
     order, ranks = list(shown.order), np.arange(1, len(shown.order) + 1)
     if comparison is not None and len(order) == comparison.totals.shape[1]:
@@ -82,7 +82,7 @@ def convergence(report: Report, *, ax: Any = None) -> Any:
 
 
 def gains(report: Report, *, ax: Any = None) -> Any:
-    """What each chosen scenario added to V(R), in the order of choice, or the scores of reducers that rank by them."""
+    """Gain in V(R) of each chosen scenario, in the order of choice, or the reducer's scores."""
     if not report.gains and not report.scores:
         raise InputError(f"{report.reducer!r} computes neither gains nor scores; use 'prise' or 'maxsum'.")
     ax = _axes(ax)
@@ -96,7 +96,7 @@ def gains(report: Report, *, ax: Any = None) -> Any:
 
 
 def comparison(compared: Comparison, *, ax: Any = None) -> Any:
-    """How the totals of each decision spread over the scenarios: median, quartiles, extremes; the worst is marked."""
+    """Distribution of each decision's totals: median, quartiles, extremes; the worst case is marked."""
     ax = _axes(ax)
     finite = [row[np.isfinite(row)] for row in compared.totals]
     places = np.arange(1, len(finite) + 1)
@@ -119,7 +119,7 @@ def picture(report: Report, scenario: Any = None, problem: TwoStageProblem | Non
     scenario
         Name or number; None for the worst one.
     problem
-        What was solved; needed by reports read from JSON.
+        The problem; needed by reports read from JSON.
     """
     plan = plan_of(report, problem)
     drawn = None if plan is None else plan.problem.picture
@@ -173,5 +173,5 @@ def _level(ax: Any, value: float, colour: str) -> None:
 
 
 def _finite(values: Floats) -> Floats:
-    """Gaps, nan, where nothing can be drawn."""
+    """Infinite values as nan, which leaves gaps in the figure."""
     return np.where(np.isfinite(values), values, np.nan)

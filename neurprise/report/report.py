@@ -1,4 +1,4 @@
-"""What solve() answers: a decision, its true worst case, a proved bound, and why the search stopped."""
+"""The answer of solve(): a decision, its true worst case, a proved bound, and why the search stopped."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Report:
     """
     A first-stage decision with the proof of how good it is: lower_bound <= optimum <= worst_case.
 
-    Of a maximisation all numbers are profits, and so the other way round: worst_case is the profit that x guarantees,
-    lower_bound what no decision can guarantee more than, worst_case <= optimum <= lower_bound.
+    For a maximisation all numbers are profits and the order is reversed: worst_case is the profit that x guarantees, no
+    decision guarantees more than lower_bound, and worst_case <= optimum <= lower_bound.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ class Report:
         Proved: no decision has a smaller worst case; -inf where nothing is proved. Of a maximisation: no decision
         guarantees a larger profit; inf where nothing is proved.
     regret_bound
-        100 |worst_case - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf where the
-        signs differ, for then no percentage is proved.
+        100 |worst_case - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf if the
+        signs differ, because then no percentage is proved.
     absolute_gap
         |worst_case - lower_bound|: x is at most this far off the optimum, in the unit of the costs.
     status
@@ -58,7 +58,7 @@ class Report:
     infeasible_scenarios
         Scenarios in which x has no recourse.
     num_checked, num_scenarios
-        On how many scenarios x was evaluated, and how many there are: all, unless time was over before.
+        Number of scenarios on which x was evaluated (all, unless time ran out), and number of all scenarios.
     runtime
         Wall-clock seconds of the whole call: reducing, solving, evaluating; not reading the problem, nor compiling.
     iterations
@@ -74,15 +74,15 @@ class Report:
         Rise of V(R) with each of the first `scenarios`, where the reducer computes it; None where it does not. Of a
         maximisation the first is V(R), each later one takes from it.
     scores
-        What the reducer ranked the first `scenarios` by, where it does; only their order has a meaning.
+        Scores by which the reducer ranked the first `scenarios`, if it does; only their order has a meaning.
     verification
-        What a second engine says, where one was asked.
+        Result of the second engine, if one was used.
     x_names
         Names of the first-stage variables, length n.
     scenario_names
-        Names of the scenarios that are spoken of: kept, worst, infeasible; by number.
+        Names of the kept, worst and infeasible scenarios, by number.
     problem
-        What was solved, for recourse and tables; not part of JSON.
+        The problem, for recourse and tables; not part of JSON.
     """
 
     x: Floats | None
@@ -132,19 +132,19 @@ class Report:
         return None if self.worst_scenario is None else self.scenario_name(self.worst_scenario)
 
     def scenario_name(self, scenario: int) -> str:
-        """Name of a scenario that is spoken of here, its number as text where it has none."""
+        """Name of a scenario in this report; its number as text if it has none."""
         return self.scenario_names.get(scenario, str(scenario))
 
     def recourse(self, scenario: Any, *, problem: TwoStageProblem | None = None) -> dict[str, float]:
         """
-        What to do in a scenario: name of the recourse variable -> value.
+        The recourse in a scenario: name of the recourse variable -> value.
 
         Parameters
         ----------
         scenario
             Name or number; any scenario of the problem.
         problem
-            What was solved; needed by reports read from JSON.
+            The problem; needed by reports read from JSON.
         """
         return self._plan_for(problem).recourse(scenario)
 
@@ -155,7 +155,7 @@ class Report:
         Parameters
         ----------
         regret
-            Add best_cost, the best cost had the scenario been known, and regret, how far x is off it.
+            Add best_cost, the best cost if the scenario were known in advance, and regret, the difference.
         """
         return tables.frame(self.tables(problem), regret)
 
@@ -171,15 +171,15 @@ class Report:
         """
         Write decision.csv (name, value), costs.csv (scenario, cost) and recourse.csv (scenario, name, value).
 
-        Profits of a maximisation are headed so.
+        For a maximisation the headers say profit.
 
         Parameters
         ----------
         folder
-            Created where it does not exist; files of these names are replaced.
+            Created if it does not exist; existing files are replaced.
         recourse
-            Scenarios in recourse.csv: "all", "kept", "worst", a name or number, or a list of them. Without it, all as
-            long as that makes at most a million rows, else those kept.
+            Scenarios in recourse.csv: "all", "kept", "worst", a name or number, or a list of them. By default
+            all, or those kept if all would make more than a million rows.
         regret
             Add the columns best_cost and regret to costs.csv.
         neutral
@@ -215,19 +215,19 @@ class Report:
         Parameters
         ----------
         problem
-            What was solved; needed by reports read from JSON for costs, plans and pictures.
+            The problem; needed by reports read from JSON for costs, plans and pictures.
         title
-            Of the page; the file's name without it.
+            Title of the page; by default the file's name.
         comparison
-            Other decisions to show beside this one: what `nr.compare` returned for the same problem.
+            The result of `nr.compare` for the same problem, to show other decisions as well.
         regret
-            Add, for every scenario, the best cost had it been known and how far the decision is off it.
+            Add the best cost of every scenario if it were known in advance, and the regret.
         provenance
             Facts for the last section of the page, by name, such as {"file": "plan.toml"}.
         """
         destination = Path(path)
         title = destination.stem if title is None else title
-        made = page.render(self, title, problem, comparison=comparison, regret=regret, told=provenance)
+        made = page.render(self, title, problem, comparison=comparison, regret=regret, facts=provenance)
         replace_file(destination, made.encode("utf-8"))
 
     def tables(self, problem: TwoStageProblem | None = None) -> AnswerTables:
@@ -262,7 +262,7 @@ class Report:
     def _plan(self) -> Plan:
         if self.problem is None:
             raise InputError(
-                "a report read from JSON does not carry its problem; pass it as well, e.g. "
+                "a report read from JSON does not contain its problem; pass the problem, e.g. "
                 "report.recourse(scenario, problem=nr.read(...))."
             )
         return _plan_of(self, self.problem)
@@ -271,9 +271,9 @@ class Report:
 def report_of(
     session: SearchSession, found: SearchOutcome, reducer: str, verification: Verification | None = None
 ) -> Report:
-    """The end of a search, under the name of its method, in the user's sign and with the user's names."""
+    """The report of a search outcome, in the user's sign and with the user's names."""
     problem, profit = session.given_problem, session.given_problem.maximize
-    spoken_of = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
+    mentioned = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
     labels = problem.scenario_labels
     return Report(
         x=found.x,
@@ -295,7 +295,7 @@ def report_of(
         scores=found.scores,
         verification=None if verification is None else verification.in_users_sign(profit),
         x_names=problem.first_stage_names,
-        scenario_names={s: labels[s] for s in sorted(spoken_of)},
+        scenario_names={s: labels[s] for s in sorted(mentioned)},
         problem=problem,
     )
 
@@ -309,5 +309,5 @@ def _plan_of(report: Report, problem: TwoStageProblem) -> Plan:
         raise InputError(f"no decision was found ({report.status.value}), so it has no recourse and no costs.")
     same = (problem.num_first_stage, problem.num_scenarios) == (len(report.x), report.num_scenarios)
     if not same or any(problem.scenario_labels[s] != name for s, name in report.scenario_names.items()):
-        raise InputError("the problem must be the one that the report is about; sizes or names of scenarios differ.")
+        raise InputError("the problem must be the problem of the report; sizes or names of scenarios differ.")
     return Plan(problem, report.x, report.solver)

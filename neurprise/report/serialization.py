@@ -1,4 +1,4 @@
-"""A report as JSON and back. Names go along; the problem does not."""
+"""A report as JSON and back: with its names, without its problem."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from neurprise.search.verification import Verification
 if TYPE_CHECKING:
     from neurprise.report.report import Report
 
-# Names stand beside what they name; the problem has its own formats.
+# Names are written with the lists they name; the problem has its own file formats.
 _NOT_WRITTEN = ("x_names", "scenario_names", "problem")
-# Written for readers; here they follow from the rest.
+# Written for readers; `Report` computes them.
 _DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name")
-# What the command line adds where it is asked for more than the report.
-_BESIDES = ("recourse", "costs")
+# Added by the command line on request.
+_ADDED = ("recourse", "costs")
 
 
 def to_dict(report: Report) -> dict[str, Any]:
@@ -53,14 +53,14 @@ def from_json(kind: type[Report], text: str) -> Report:
     try:
         return kind(**_arguments(json.loads(text)))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise FormatError(f"a report must be the JSON that to_json wrote, but {error!r} came up.") from None
+        raise FormatError(f"a report must be the JSON that to_json wrote, but it raised {error!r}.") from None
 
 
 def _arguments(data: dict[str, Any]) -> dict[str, Any]:
     worst_name = data["worst_scenario_name"]
     for name in _DERIVED:
         del data[name]
-    for name in _BESIDES:
+    for name in _ADDED:
         data.pop(name, None)
     decision, second, names = data.pop("decision"), data.pop("verification"), _scenario_names(data)
     if worst_name is not None:
@@ -82,7 +82,7 @@ def _arguments(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scenario_names(data: dict[str, Any]) -> dict[int, str]:
-    """Number -> name of kept and infeasible scenarios; their lists of names leave `data`."""
+    """Number -> name of kept and infeasible scenarios; removes their lists of names from `data`."""
     names: dict[int, str] = {}
     for listing in ("scenarios", "infeasible_scenarios"):
         names |= zip(map(int, data[listing]), map(str, data.pop(_names_of(listing))), strict=True)

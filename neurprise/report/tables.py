@@ -1,4 +1,4 @@
-"""The answer as tables: the decision, the costs of every scenario, the recourse of some or all."""
+"""The answer as tables (decision, costs with regret, recourse), as files and as data frames."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.storage.whole_files import replacing
 
-#: What was asked of each plan that still exists.
+#: Results of `hindsight_costs`, kept as long as the plan exists.
 _known: WeakKeyDictionary[Plan, Floats] = WeakKeyDictionary()
 
 
 def hindsight_costs(plan: Plan, deadline: Deadline | None = None) -> Floats:
     """
-    The best cost had the scenario been known, V({s}), shape (S,), in the user's sign.
+    Best cost of each scenario if it were known in advance, V({s}), shape (S,), in the user's sign.
 
-    Asked only where the plan has a recourse, because only there it is known to exist; nan elsewhere, and where there
-    was no time. A solve for every scenario, so the screen, the tables and the page share one answer.
+    nan without recourse, where V({s}) may not exist, and after the deadline. This takes one solve per scenario, so the
+    result is stored: text, tables and page share it.
     """
     if plan not in _known:
         _known[plan] = frozen(_solved_in_hindsight(plan, deadline or Deadline()))
@@ -56,37 +56,37 @@ def _solved_in_hindsight(plan: Plan, deadline: Deadline) -> Floats:
 
 def regrets(plan: Plan) -> Floats:
     """
-    How much better every scenario could have ended, shape (S,).
+    Cost of the decision minus the best cost in hindsight, shape (S,); never negative, also for profits.
 
-    inf where the decision has no recourse, nan where one of both costs is not known.
+    inf without recourse, nan if one of the two costs is unknown. Not to be confused with `regret_bound`.
     """
     maximize = plan.problem.maximize
     cost, least = users_sign(plan.total_costs, maximize), users_sign(hindsight_costs(plan), maximize)
-    unbounded = cost == -np.inf  # nothing is better than that
+    unbounded = cost == -np.inf  # no cost is better
     return np.where(unbounded, 0.0, np.where(cost == np.inf, cost, np.maximum(cost - least, 0.0)))
 
 
 Row = tuple[Any, ...]
-#: Scenarios chosen by a word, a name, a number or a list of them; None leaves the choice to their number.
+#: Scenarios by keyword, name, number or a list of them; None: all, or those kept if all are too many.
 Which = str | int | Iterable[str | int] | None
 
-#: The recourse of all scenarios is shown unasked while it has at most so many entries.
+#: By default, tables contain the recourse of all scenarios up to this many entries.
 RECOURSE_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
 class AnswerTables:
     """
-    Rows of tables, headers apart; all numbers in the user's sign.
+    Rows of tables without headers; all numbers in the user's sign.
 
     Parameters
     ----------
     plan
-        The decision and what follows from it.
+        The decision, its costs and its recourse.
     kept
         Scenarios in the last reduced problem.
     worst
-        The worst scenario, where it is known.
+        The worst scenario; None if unknown.
     """
 
     plan: Plan
@@ -105,7 +105,7 @@ class AnswerTables:
         return columns
 
     def frame_columns(self, regret: bool = False) -> dict[str, list[Any]]:
-        """The columns of `costs`, and the recourse's part of the cost, and whether the scenario was kept."""
+        """The columns of `costs`, with recourse_cost and kept."""
         columns = self.costs(regret)
         kept = np.isin(np.arange(self.plan.problem.num_scenarios), self.kept)
         return columns | {"recourse_cost": self.plan.recourse_costs.tolist(), "kept": kept.tolist()}
@@ -120,7 +120,7 @@ class AnswerTables:
                 yield from ((labels[s], name, value) for name, value in zip(names, values, strict=True))
 
     def chosen(self, which: Which) -> list[int]:
-        """The numbers of these scenarios, each once, in the order asked for."""
+        """The numbers of these scenarios without repetition, in the given order."""
         if which is None:
             few = self.plan.problem.num_scenarios * self.plan.problem.num_recourse <= RECOURSE_ROWS
             which = "all" if few else "kept"
@@ -128,7 +128,7 @@ class AnswerTables:
         return list(dict.fromkeys(s for one in several for s in self._meant_by(one)))
 
     def _meant_by(self, scenario: Any) -> tuple[int, ...]:
-        """The scenarios that a word stands for, or the one that a name or a number stands for."""
+        """The scenarios of a keyword (all, kept, worst), a name or a number."""
         if scenario == "all":
             return tuple(range(self.plan.problem.num_scenarios))
         worst = () if self.worst is None else (self.worst,)
@@ -137,22 +137,22 @@ class AnswerTables:
         if scenario != "worst":
             return (self.plan.problem.scenario_index(scenario),)
         if not worst:
-            raise InputError("the worst scenario is not known, because x is not checked on all; name another one.")
+            raise InputError("the worst scenario is not known, because x was not checked on all scenarios; name one.")
         return worst
 
 
-#: What `write_csv` writes into its folder.
+#: Files of `write_csv`.
 CSV_FILES = ("decision.csv", "costs.csv", "recourse.csv")
 
 _EXCEL_ROWS = 1_048_576
-#: Files are for people: where a problem maximises, costs are called what they are.
+#: Headers of a maximisation's files.
 _HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit"}
 
 
 def write_csv(
     tables: AnswerTables, folder: Path, recourse: Which = None, regret: bool = False, neutral: bool = True
 ) -> None:
-    """decision.csv, costs.csv and recourse.csv, each complete or absent; `neutral` as `cell_of` has it."""
+    """decision.csv, costs.csv and recourse.csv, each complete or absent; `neutral` as in `cell_of`."""
     sheets = _sheets(tables, recourse, regret)
     check_folder(folder)
     folder.mkdir(exist_ok=True)
@@ -177,7 +177,7 @@ def write_excel(tables: AnswerTables, path: Path, recourse: Which = None, regret
 
 
 def _save(book: Any, file: IO[bytes]) -> None:
-    """As `book.save`, but an archive that an interrupt leaves unfinished is closed here and not by a finalizer."""
+    """Like `book.save`, but an interrupt closes the archive here and not in a finalizer."""
     from openpyxl.writer.excel import ExcelWriter
 
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -196,7 +196,7 @@ def frame(tables: AnswerTables, regret: bool = False) -> Any:
 
 
 def check_excel() -> None:
-    """Refuse a workbook where the package that writes it is missing, before hours of work go into what it holds."""
+    """Raise before the work begins if the package that writes workbooks is missing."""
     try:
         import openpyxl  # noqa: F401
     except ImportError:
@@ -206,11 +206,11 @@ def check_excel() -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that cannot be made or written before hours of work go into what it should hold."""
+    """Refuse an unusable output folder before the work begins."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"an output folder must be a folder, got the file {str(folder)!r}; choose another name.")
     if not folder.resolve().parent.is_dir():
-        raise InputError(f"an output folder must lie in one that exists, got {str(folder)!r}; create that first.")
+        raise InputError(f"an output folder must be inside an existing folder, got {str(folder)!r}; create that.")
     try:
         tempfile.TemporaryFile(dir=folder if folder.is_dir() else folder.resolve().parent).close()
     except OSError as error:
@@ -220,7 +220,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _sheets(tables: AnswerTables, recourse: Which, regret: bool) -> dict[str, Iterable[Row]]:
-    """Name of a table -> its rows, the header first; scenarios that are not known are refused here."""
+    """Name of a table -> its rows, the header first. Raises for unknown scenarios."""
     chosen, costs = tables.chosen(recourse), tables.costs(regret)
     head = tuple(_HEADINGS_OF_PROFITS.get(name, name) if tables.plan.problem.maximize else name for name in costs)
     return {
@@ -248,7 +248,7 @@ def _cell(entry: Any, neutral: bool) -> Any:
 
 
 def _plain(entry: Any) -> Any:
-    """Numbers whole where they are, infinite ones as text; texts as they are."""
+    """Whole floats as int, infinite ones as text, nan as empty; other entries unchanged."""
     if not isinstance(entry, float):
         return entry
     if not math.isfinite(entry):

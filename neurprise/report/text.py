@@ -15,14 +15,14 @@ from neurprise.report import text
 if TYPE_CHECKING:
     from neurprise.report.report import Report
 
-#: Longer decisions are folded.
+#: Longer decisions are shortened.
 DECISION_SHOWN = 12
-#: Longer lists of scenarios are folded.
+#: Longer lists of scenarios are shortened.
 SCENARIOS_SHOWN = 6
 
 _WIDTH = 100
 _INDENT = 13
-_UNBROKEN = "\0"  # a blank at which no line ends; no name has it
+_UNBROKEN = "\0"  # a blank without line break; no name contains it
 
 
 class _Signed(Protocol):
@@ -68,7 +68,7 @@ def words_of(answer: _Signed) -> Words:
 
 
 def printed(report: Report) -> str:
-    """The report, one fact a line, names before values."""
+    """The report, one fact per line, names before values."""
     words = words_of(report)
     rows = {
         words.worst: worst_case(report),
@@ -84,12 +84,12 @@ def printed(report: Report) -> str:
 
 
 def verdict(report: Report) -> str:
-    """What the decision promises, in a sentence."""
+    """The guarantee of the decision, in one sentence."""
     if report.x is None:
         return f"No decision was found ({report.status.value})."
     if report.infeasible_scenarios:
         where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
-        return f"This decision cannot be carried through: there is no recourse in some scenarios ({where})."
+        return f"This decision is infeasible: there is no recourse in some scenarios ({where})."
     if not math.isfinite(report.worst_case):
         return f"This decision was checked on {_checked(report)} only, so its worst case is not known."
     value, proved = number(report.worst_case), number(report.lower_bound)
@@ -98,7 +98,7 @@ def verdict(report: Report) -> str:
     else:
         promise, best = f"never costs more than {value}", "no decision can promise less"
     promise = f"This decision {promise}, whichever scenario comes"
-    if report.regret_bound == 0:  # no more than rounding is left
+    if report.regret_bound == 0:  # only rounding is left
         return f"{promise}, and {best}: it is optimal."
     if not math.isfinite(report.absolute_gap):
         return f"{promise}; how far that is from the best is not proved."
@@ -106,7 +106,7 @@ def verdict(report: Report) -> str:
 
 
 def formula(report: Report) -> str:
-    """How the gap follows from its two ends."""
+    """The formula of the gap."""
     worst, proved = words_of(report).worst, words_of(report).bound
     left, right = (proved, worst) if report.maximize else (worst, proved)
     return (
@@ -116,7 +116,7 @@ def formula(report: Report) -> str:
 
 
 def worst_case(report: Report) -> str:
-    """Z(x) with the scenario that attains it, or why it is not known."""
+    """Z(x) with its worst scenario, or why it is not known."""
     if report.x is None:
         return "unknown: no decision was found"
     if report.infeasible_scenarios:
@@ -130,7 +130,7 @@ def worst_case(report: Report) -> str:
 
 
 def bound(report: Report) -> str:
-    """The proved bound; nothing is called proved where nothing is."""
+    """The proved bound, or that none is proved."""
     if math.isinf(report.lower_bound):
         return "none proved"
     meaning = ": no decision can guarantee more" if report.maximize else ""
@@ -148,12 +148,12 @@ def gap(report: Report) -> str:
 
 
 def absolute_gap(report: Report) -> str:
-    """The gap in the unit of the costs; none where rounding alone has left something."""
+    """The gap in the unit of the costs; zero if only rounding is left."""
     return number(report.absolute_gap if report.regret_bound > 0 else 0.0)
 
 
 def decision(report: Report) -> str:
-    """The entries of x that are not zero, by name; long decisions are folded."""
+    """The nonzero entries of x by name, shortened."""
     if report.decision is None:
         return "none found in time"
     values = report.decision
@@ -166,7 +166,7 @@ def decision(report: Report) -> str:
 
 
 def made_by(report: Report) -> str:
-    """The method and the engine, which is not named where nothing was given to it."""
+    """The method, and the engine if it was used."""
     return f"{report.reducer}, {report.solver}" if report.num_solves else report.reducer
 
 
@@ -175,14 +175,14 @@ def _checked(report: Report) -> str:
 
 
 def status(report: Report) -> str:
-    """Why the search stopped, and on which scenarios its last reduced problem stood."""
+    """Why the search stopped, and the scenarios in its last reduced problem."""
     kept = scenarios(report.scenario_name(s) for s in report.scenarios)
     count = f"{part_of(len(report.scenarios), report.num_scenarios, 'scenario')} kept"
     return f"{report.status.value}, {counted(report.num_solves, 'solve')}, {count}" + (f": {kept}" if kept else "")
 
 
 def assignments(values: Mapping[str, float], where: str) -> str:
-    """`name = value, ...`, folded; `where` says how to see all."""
+    """`name = value, ...`, shortened; `where` says how to see all."""
     shown = [f"{name}{_UNBROKEN}={_UNBROKEN}{number(value)}" for name, value in list(values.items())[:DECISION_SHOWN]]
     more = len(values) - len(shown)
     return ", ".join(shown) + (f" and {more} more ({where} shows all)" if more else "")
@@ -196,7 +196,7 @@ def scenarios(names: Iterable[str]) -> str:
 
 
 def number(value: float) -> str:
-    """Whole numbers whole, others to two decimals or six digits, never in powers of ten unless huge."""
+    """Whole numbers without decimals, others with two decimals or six digits."""
     if not math.isfinite(value) or float(value).is_integer():
         return f"{value:,.0f}"
     return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
@@ -210,24 +210,24 @@ def in_columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> str:
 
 
 def _wrapped(name: str, value: str) -> str:
-    """Both in two columns; what is too long goes on below itself."""
+    """Name and value in two columns; long values are wrapped."""
     lines = textwrap.wrap(value, _WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False) or [""]
     return f"{name:<{_INDENT}}" + ("\n" + " " * _INDENT).join(lines).replace(_UNBROKEN, " ")
 
 
-#: Longer decisions are cut.
+#: Longer decisions are cut in a notebook.
 MAX_ROWS = 200
 
 
 def cell(report: Report) -> str:
-    """What a notebook shows: the verdict, the numbers, the decision."""
+    """The notebook cell: verdict, numbers, decision."""
     return visible(
         f"<div><p>{escape(text.verdict(report))}</p><pre>{escape(str(report))}</pre>{_decision(report)}</div>"
     )
 
 
 def _decision(report: Report) -> str:
-    """The entries of x that are not zero."""
+    """The nonzero entries of x as a table."""
     if report.decision is None:
         return "<p>None.</p>"
     chosen = [(name, value) for name, value in report.decision.items() if value != 0]

@@ -166,7 +166,7 @@ class TestSolve:
         page = path.read_text(encoding="utf-8")
         assert f"{data['worst_case']:,.6g}" in page
         assert "<svg" in page
-        assert "Beside other decisions" in page
+        assert "Comparison with other decisions" in page
         assert "--gap 0.0001 --solver highs" in page or "--solver highs --gap 0.0001" in page
         assert hashlib.sha256(Path(selection_file).read_bytes()).hexdigest() in page
 
@@ -202,7 +202,7 @@ class TestSolve:
         [
             (["--compare", "nowhere.json"], "cannot use 'nowhere.json'"),
             (["--compare", "short.json"], "decision 'short': x must be of shape (8,), got shape (1,)"),
-            (["--compare", "this decision=short.json"], "'this decision' is what the answer is called on the page"),
+            (["--compare", "this decision=short.json"], "'this decision' is the name of this answer on the page"),
             (["--nominal", "doomsday"], "got 'doomsday'"),
         ],
     )

@@ -109,7 +109,7 @@ class TestSolve:
         argv = ["solve", tmp_path / "many.npz", "--regret", "--time-limit", "0", "--out", tmp_path / "answer"]
         assert main([*map(str, argv)]) == 1  # the decision is not checked on all scenarios either
         text = capsys.readouterr().out
-        assert "in the 1,000 of 2,500 scenarios that there was time for, against the best decision" in text
+        assert "in the 1,000 of 2,500 scenarios solved before the time limit, compared with the best decision" in text
         known = [value != "" for value in column(tmp_path / "answer" / "costs.csv", "regret")]
         assert known == [True] * 1_000 + [False] * 1_500
 
@@ -141,7 +141,7 @@ class TestSolve:
         ("options", "words"),
         [
             (["--recourse", "soth"], "did you mean 'south'"),
-            (["--out", "missing/answer"], "must lie in one that exists"),
+            (["--out", "missing/answer"], "must be inside an existing folder"),
             (["--out", "missing/answer.xlsx"], "must exist"),
         ],
     )
@@ -208,7 +208,7 @@ class TestSolve:
         small.write_text("[1, 0, 9, 0]")
         text = printed(capsys, "evaluate", path, "--solution", small, "--recourse", "0", "--recourse", "1")
         assert "recourse in scenario 0\n  ship[" in text
-        assert text.endswith("recourse in scenario 1\n  none: the decision leaves no best recourse there\n")
+        assert text.endswith("recourse in scenario 1\n  none: the decision has no optimal recourse there\n")
 
 
 class TestProfit:
@@ -266,7 +266,7 @@ class TestEvaluate:
     def test_regret_is_told(self, capsys, sites, tmp_path):
         """How much better the worst-regretted scenario could have ended."""
         (tmp_path / "x.json").write_text(json.dumps(nr.solve(nr.read(sites)).decision))
-        assert "had the scenario been known" in printed(
+        assert "if the scenario were known in advance" in printed(
             capsys, "evaluate", sites, "--solution", tmp_path / "x.json", "--regret"
         )
 

@@ -71,7 +71,7 @@ def test_a_family_is_listed_with_its_own_names(capsys, tmp_path):
 def test_names_need_a_file(capsys):
     """An installation has none."""
     assert main(["info", "--names"]) == 2
-    assert "--names lists the names in a problem; give its FILE" in capsys.readouterr().err
+    assert "--names lists the names in a problem; add its FILE" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

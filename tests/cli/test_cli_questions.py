@@ -48,7 +48,7 @@ def test_engine_settings_reach_the_engine(folder: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--budget", "1%"], "--reducer and --budget come together"),
+        (["--budget", "1%"], "--reducer and --budget belong together"),
         (["--reducer", "prise", "--budget", "some"], "whole number of scenarios or a regret in percent"),
         (["--start", "gone.json"], "path of a JSON or CSV file"),
         (["--threads", "0"], "threads must be"),

@@ -133,7 +133,7 @@ def test_ctrl_c_stops_on_both_sides(cluster, tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "interrupted;" in err
-    assert "of 5,000 labels are kept, and the same command goes on" in err
+    assert "of 5,000 labels are kept; the same command continues" in err
     assert "Traceback" not in err
     wait_until(lambda: not any(cluster.client.processing().values()))
 

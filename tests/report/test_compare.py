@@ -126,8 +126,12 @@ def test_a_decision_for_one_scenario_alone_is_never_starred():
         ({"ours": [0, 0]}, {}, "decision 'ours': x must be of shape"),
         ({"ours": [0, 0, 0, 0.5]}, {}, "decision 'ours': .*whole number"),
         ({}, {"nominal": "damp"}, "scenario must be a known name"),
-        ({"mean scenario": [0, 0, 0, 0]}, {"mean": True}, "'mean scenario' is what compare calls"),
-        ({"scenario dry": [0, 0, 0, 0]}, {"nominal": 1}, "'scenario dry' is what compare calls"),
+        (
+            {"mean scenario": [0, 0, 0, 0]},
+            {"mean": True},
+            "'mean scenario' is the name of a decision that compare adds",
+        ),
+        ({"scenario dry": [0, 0, 0, 0]}, {"nominal": 1}, "'scenario dry' is the name of a decision that compare adds"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(problem, decisions, options, sentence):
@@ -142,7 +146,7 @@ def test_a_mean_without_a_decision_is_refused():
         [1.0], None, None, [[0.0]], [0.0], [[1.0]], [[-1.0]], [[0.0], [4.0]], [1.0],
         x_integer=False, y_integer=False, x_upper=1.0, y_upper=1.0,
     )  # fmt: skip
-    with pytest.raises(nr.InputError, match="the mean scenario has no decision of its own"):
+    with pytest.raises(nr.InputError, match="the mean scenario has no feasible decision"):
         nr.compare(problem, {}, mean=True)
 
 

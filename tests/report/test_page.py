@@ -168,10 +168,10 @@ def test_a_decision_without_recourse_is_told():
 
 
 def test_gains_are_shown_where_the_reducer_has_them(problem):
-    """PRISE knows what each scenario added, MaxSum what it ranked by, K-means neither."""
+    """PRISE has gains, MaxSum has scores, K-means neither."""
     pages = {name: render(nr.solve(problem, name, 2), "instance") for name in ("prise", "maxsum", "kmeans")}
-    assert "what each scenario added" in pages["prise"]
-    assert "what maxsum ranked the scenarios by" in pages["maxsum"]
+    assert "gain of each scenario" in pages["prise"]
+    assert "scores of maxsum" in pages["maxsum"]
     assert "in the order of choice" not in pages["kmeans"] + pages["maxsum"]
 
 
@@ -181,7 +181,7 @@ def test_scores_are_shown_where_the_reducer_ranks_by_them(problem, method):
     report = nr.solve(problem, method, 3, time_limit=60)
     shown = data_of(render(report, "instance"))["chosen"]
     names, scores, bars = (column["values"] for column in shown["columns"])
-    assert f"what {method} ranked the scenarios by" in shown["caption"]
+    assert f"scores of {method}" in shown["caption"]
     assert names == [report.scenario_name(s) for s in report.scenarios]
     assert scores == pytest.approx(sorted(report.scores, reverse=True))
     assert max(bars) == 100.0
@@ -216,18 +216,18 @@ def test_other_decisions_stand_beside_it(problem, report):
     comparison = nr.compare(problem, {"robust": report, "none yet": np.zeros(8)}, mean=True)
     page = render(report, "instance", comparison=comparison, regret=True)
     assert [column["title"] for column in data_of(page)["scenarios"]["others"]] == [
-        "best had it been known", "regret", "none yet", "mean scenario",
+        "best in hindsight", "regret", "none yet", "mean scenario",
     ]  # fmt: skip
-    assert "Beside other decisions" in page
+    assert "Comparison with other decisions" in page
 
 
-@pytest.mark.parametrize("name", ["regret", "best had it been known", "cost", "2"])
+@pytest.mark.parametrize("name", ["regret", "best in hindsight", "cost", "2"])
 def test_a_decision_may_be_called_as_a_column_is(problem, report, name):
     """Both columns are there, each with its own numbers."""
     comparison = nr.compare(problem, {"robust": report, name: np.zeros(8)})
     others = data_of(render(report, "instance", comparison=comparison, regret=True))["scenarios"]["others"]
     known, regret, other = others
-    assert (known["title"], regret["title"], other["title"]) == ("best had it been known", "regret", name)
+    assert (known["title"], regret["title"], other["title"]) == ("best in hindsight", "regret", name)
     assert other["values"] == pytest.approx(comparison.totals[1])
     assert regret["values"] != other["values"]
     assert (regret["drawn"], other["drawn"]) == (False, True)
@@ -276,8 +276,8 @@ def test_a_maximisation_earns():
         x_integer=True, y_integer=False, x_upper=9, maximize=True,
     )  # fmt: skip
     page = render(nr.solve(problem), "instance")
-    assert "What it earns in every scenario" in page
-    assert "Nothing is to be done: every recourse variable is 0." in page
+    assert "Its profit in every scenario" in page
+    assert "Nothing to do: every recourse variable is 0." in page
     assert ">1.2</text>" not in page
 
 

@@ -121,7 +121,7 @@ def test_a_report_from_json_needs_its_problem_for_plans(sites):
 def test_another_problem_is_refused(sites, change):
     """A plan for the wrong problem would look right."""
     report = nr.Report.from_json(nr.solve(sites).to_json())
-    with pytest.raises(nr.InputError, match="must be the one that the report is about"):
+    with pytest.raises(nr.InputError, match="must be the problem of the report"):
         report.recourse(0, problem=change(sites))
 
 

@@ -17,7 +17,7 @@ from neurprise.search.convergence import Iteration
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 76, 12, 10, 40
-#: A longer curve is thinned out.
+#: Longer curves are thinned.
 MAX_POINTS = 400
 
 Point = tuple[float, float]
@@ -31,11 +31,11 @@ class Curve:
     Parameters
     ----------
     name, style
-        What the legend calls it, and the class that gives its colour.
+        Its name in the legend, and the class that sets its colour.
     points
         From left to right.
     stairs
-        True: a value holds until the next one is known.
+        True: a value holds until the next point.
     line, dots
         Whether points are joined, and whether they are marked.
     """
@@ -49,7 +49,7 @@ class Curve:
 
 
 def convergence_chart(iterations: Sequence[Iteration], runtime: float, words: Words = COSTS) -> str:
-    """Proved bound and best worst case over time; a sentence where there is nothing to draw."""
+    """Proved bound and best worst case over time; a sentence if there is nothing to draw."""
     ends = [(step.seconds, step.worst_case, step.lower_bound) for step in iterations]
     if ends:
         ends.append((runtime, *ends[-1][1:]))
@@ -63,7 +63,7 @@ def convergence_chart(iterations: Sequence[Iteration], runtime: float, words: Wo
 
 
 def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], words: Words = COSTS) -> str:
-    """The cost of the decision in every scenario, the worst first; kept ones are marked."""
+    """The cost of the decision in every scenario, the worst first; kept scenarios are marked."""
     ranked = _finite([(rank, float(scenarios.costs[k])) for rank, k in enumerate(scenarios.order, start=1)])
     marked = set(kept)
     chosen = [point for point in ranked if scenarios.numbers[scenarios.order[round(point[0]) - 1]] in marked]
@@ -79,7 +79,7 @@ def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], words: Words = CO
 
 
 def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, whole_x: bool = False) -> str:
-    """An <svg> element with axes, numbers at their ticks, on whole numbers only where x counts, and a legend."""
+    """An <svg> element with axes, ticks and a legend; `whole_x` puts ticks of x on whole numbers only."""
     points = [point for curve in curves for point in curve.points]
     across, up = (
         _Axis.over([x for x, _ in points], LEFT, WIDTH - RIGHT),
@@ -112,7 +112,7 @@ class _Axis:
         return round(self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start), 1)
 
     def ticks(self, least_step: float = 0.0, most: int = 6) -> list[float]:
-        """Round numbers, at most so many, and at least so far from each other."""
+        """At most `most` round numbers, at least `least_step` apart."""
         raw = max((self.high - self.low) / most, least_step)
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
@@ -160,7 +160,7 @@ MIN_HEIGHT = 240
 
 
 def drawn(picture: Picture, x: Floats, y: Floats | None) -> str:
-    """Points in the state that x and the recourse y (None: unknown) give them, lines that y uses, and a legend."""
+    """The picture of x and the recourse y (None: unknown): points by state, lines in use, and a legend."""
     places, height = _scaled(picture.places)
     width = line_widths(picture, y)
     lines = "".join(
@@ -194,7 +194,7 @@ def states(picture: Picture, x: Floats, y: Floats | None) -> list[str]:
 
 
 def _scaled(places: Floats) -> tuple[Floats, int]:
-    """Pixels, the second coordinate downwards, and the height of the picture."""
+    """Positions in pixels, y downwards, and the height of the picture."""
     low, high = places.min(axis=0), places.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     scale = (SIZE - 2 * MARGIN) / span[0]
@@ -220,6 +220,6 @@ def _stroke(width: float) -> str:
 
 
 def _short(name: str) -> str:
-    """What fits into a point: the index of `cover[7]`, else the first letters."""
+    """A label that fits into a point: the index of `cover[7]`, else the first letters."""
     inside = name[name.rfind("[") + 1 : -1] if name.endswith("]") else name.rsplit(" ", 1)[-1]
     return inside[:4]

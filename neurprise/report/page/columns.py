@@ -1,4 +1,4 @@
-"""Small tables of the page, by columns: the same data for readers without scripts and for the script."""
+"""Small tables of the page by column, for readers without scripts and for the script."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Column:
     values
         Texts, or numbers; length L.
     best
-        Entries that are set in bold, length L; empty for none.
+        True for entries in bold, length L; empty for none.
     bars
-        True: values are lengths in percent, drawn instead of written.
+        True: values are lengths in percent, drawn as bars.
     """
 
     title: str
@@ -48,8 +48,8 @@ class Column:
     def data(self) -> dict[str, Any]:
         """As `page.js` reads it."""
         values = [value if isinstance(value, str) else number(value) for value in self.values]
-        told = {"title": self.title, "values": values, "numeric": self.numeric}
-        return told | ({"best": list(self.best)} if self.best else {}) | ({"bars": True} if self.bars else {})
+        data = {"title": self.title, "values": values, "numeric": self.numeric}
+        return data | ({"best": list(self.best)} if self.best else {}) | ({"bars": True} if self.bars else {})
 
     def cell(self, row: int, words: text.Words) -> str:
         """The entry as an element."""
@@ -70,11 +70,11 @@ class ColumnTable:
     Parameters
     ----------
     caption
-        What stands above it.
+        Text above the table.
     file
-        What its download is called.
+        Name of its download.
     columns
-        The first names the rows.
+        The first column names the rows.
     """
 
     caption: str
@@ -86,7 +86,7 @@ class ColumnTable:
         return {"caption": self.caption, "file": self.file, "columns": [column.data() for column in self.columns]}
 
     def markup(self, words: text.Words, most: int) -> str:
-        """The same as an element, cut to the first rows."""
+        """The table as HTML, cut to the first rows."""
         names, *others = self.columns
         titles = "".join(
             "<td></td>"
@@ -107,7 +107,7 @@ class ColumnTable:
 
 
 def comparison_table(comparison: Comparison) -> ColumnTable:
-    """One row a decision, the best of every column bold unless it was made for one scenario alone."""
+    """One row per decision; the best of every column is bold, as in `Comparison.best`."""
     summary = comparison.summary()
     columns = [Column("decision", list(summary))]
     for key, title in comparison.titles.items():
@@ -119,16 +119,16 @@ def comparison_table(comparison: Comparison) -> ColumnTable:
 
 
 def chosen_table(report: Report) -> ColumnTable | None:
-    """What each chosen scenario added to the proved value, or its score, beside bars; None where neither is known."""
+    """Gain or score of each chosen scenario, with bars; None if neither is known."""
     if report.gains:
-        caption, file = "what each scenario added, in the order of choice", "gains.csv"
+        caption, file = "gain of each scenario, in the order of choice", "gains.csv"
         known = [
             Column(text.words_of(report).gain, report.gains),
             Column("value", list(accumulate(report.gains))),
         ]
         lengths = [abs(gain) for gain in report.gains]
     elif report.scores:
-        caption = f"what {report.reducer} ranked the scenarios by; only the order has a meaning"
+        caption = f"scores of {report.reducer}; only their order has a meaning"
         file, known = "scores.csv", [Column("score", report.scores)]
         lengths = [score - min(0.0, *report.scores) for score in report.scores]
     else:

@@ -1,4 +1,4 @@
-"""What the page shows, as plain data; `page.js` reads it by these names."""
+"""The contents of the page as plain data; `page.js` reads them by these names."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 
-#: Digits that numbers keep on their way into the page.
+#: Significant digits of numbers in the page.
 DIGITS = 12
-#: Costs that differ by less, relatively, are equally bad.
+#: Costs within this relative difference count as equal.
 TIE = 1e-9
 
 
 @dataclass(frozen=True)
 class ScenarioCosts:
     """
-    What the decision costs in the scenarios that the page lists; profits of a maximisation.
+    Costs of the decision in the scenarios on the page; profits for a maximisation.
 
     Parameters
     ----------
     numbers, names
-        Of the scenarios, length L: all of them, or those kept where the decision was not checked on all.
+        Of all scenarios, or of those kept if the decision was not checked on all; length L.
     costs
-        Total costs, shape (L,); infinite where there is no recourse, or none that is best.
+        Total costs, shape (L,); infinite without an optimal recourse.
     order
         Places in these lists from the worst scenario to the best, ties in the order of scenarios; shape (L,).
     """
@@ -52,7 +52,7 @@ class ScenarioCosts:
 
     @property
     def ties(self) -> int:
-        """How many scenarios cost as much as the worst one up to rounding, that one included."""
+        """Number of scenarios as bad as the worst up to rounding, including the worst."""
         worst = self.costs[self.order[0]]
         return int(np.isclose(self.costs, worst, rtol=TIE, atol=0.0).sum())
 
@@ -62,7 +62,7 @@ def scenario_costs(report: Report, plan: Plan | None) -> ScenarioCosts | None:
     if plan is None:
         return None
     problem = plan.problem
-    # The rest may take longer than anybody waits.
+    # Evaluating the other scenarios may take too long.
     if report.num_checked < problem.num_scenarios or not plan.is_complete:
         numbers = tuple(report.scenarios)
         costs = Plan(problem.restrict(numbers), _decision(report), plan.solver).total_costs
@@ -81,7 +81,7 @@ def page_data(
     picture: Picture | None,
     regret: bool,
 ) -> dict[str, Any]:
-    """Everything that `page.js` draws and lists, plans apart."""
+    """Everything that `page.js` draws and lists, except the plans."""
     words = text.words_of(report)
     return {
         "no_recourse": number(words.no_recourse),
@@ -108,7 +108,7 @@ def _scenario_columns(
     if regret and complete:
         assert plan is not None
         best = numbers(hindsight_costs(plan))
-        columns.append({"title": "best had it been known", "values": best, "drawn": True})
+        columns.append({"title": "best in hindsight", "values": best, "drawn": True})
         columns.append({"title": "regret", "values": numbers(regrets(plan)), "drawn": False})
     if comparison is not None and complete:
         columns += [
@@ -126,7 +126,7 @@ def _scenario_columns(
 
 
 def different(report: Report, comparison: Comparison) -> list[int]:
-    """Which of the compared decisions is not this one."""
+    """Numbers of the compared decisions that differ from this decision."""
     return [k for k, x in enumerate(comparison.decisions) if not np.allclose(x, _decision(report))]
 
 
@@ -155,12 +155,12 @@ def _drawn(picture: Picture) -> dict[str, Any]:
 
 
 def numbers(values: Floats | Sequence[float]) -> list[float | int | str | None]:
-    """As `number` says, one by one."""
+    """Each value as in `number`."""
     return [number(float(value)) for value in values]
 
 
 def number(value: float) -> float | int | str | None:
-    """Short for JSON: whole where it is; infinities as text, None for what nobody knows."""
+    """Short form for JSON: whole numbers as int, infinities as text, nan as None."""
     value = float(value)  # bounds of whole-number problems may be int
     if math.isnan(value):
         return None
@@ -172,7 +172,7 @@ def number(value: float) -> float | int | str | None:
 
 
 def plan_of(report: Report, problem: TwoStageProblem | None) -> Plan | None:
-    """The decision and what follows from it; None where either the decision or its problem is not there."""
+    """The plan of the decision; None without a decision or its problem."""
     if report.x is None or (problem is None and report.problem is None):
         return None
     return report.tables(problem).plan
@@ -183,27 +183,27 @@ def _decision(report: Report) -> Floats:
     return report.x
 
 
-#: Plans take up to so many characters of a page, and so many seconds; the scenarios that matter most come first.
+#: Limits on the size of the plans in a page and on the time to compute them; important scenarios come first.
 MAX_CHARACTERS = 100_000
 MAX_SECONDS = 10.0
 
 _BASE64_GROWTH = 4 / 3
-#: Scenarios between two looks at how much room is taken.
+#: Number of scenarios between two checks of the size.
 _BLOCK = 16
 
 
 @dataclass(frozen=True)
 class PackedPlans:
     """
-    Plans as the page stores them.
+    Recourse of many scenarios, compressed: only nonzero entries.
 
     Parameters
     ----------
     packed
-        Base64 of deflated lines of JSON, one a scenario: its place in the page's list, then pairs of a recourse
+        Base64 of deflated lines of JSON, one per scenario: its place in the page's list, then pairs of a recourse
         variable's number and its value.
     count
-        How many scenarios that is.
+        Number of scenarios.
     """
 
     packed: str
@@ -211,7 +211,7 @@ class PackedPlans:
 
 
 def packed_plans(plan: Plan, scenarios: ScenarioCosts, kept: Iterable[int]) -> PackedPlans:
-    """The plans of as many scenarios as there is room for: those kept, then the others from the worst on."""
+    """Plans of as many scenarios as fit: the worst, those kept, then the others from the worst on."""
     deadline, press, parts, size, count = Deadline(MAX_SECONDS), zlib.compressobj(9, wbits=-15), list[bytes](), 0, 0
     for place in _by_importance(scenarios, kept):
         if size * _BASE64_GROWTH > MAX_CHARACTERS or (deadline.passed and count > 0):

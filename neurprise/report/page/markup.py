@@ -1,4 +1,4 @@
-"""The page: sections in words, and tables and drawings that a reader without scripts sees."""
+"""The page: text, tables and drawings for readers without scripts, and its origin."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
 
-#: Tables for readers without scripts are cut; the JSON at the end of the page has everything.
+#: Tables for readers without scripts are cut; the JSON at the end of the page is complete.
 MAX_ROWS = 40
-_NOTHING_TO_DO = "<p>Nothing is to be done: every recourse variable is 0.</p>"
+_NOTHING_TO_DO = "<p>Nothing to do: every recourse variable is 0.</p>"
 
 _PAGE = Template("""\
 <!DOCTYPE html>
@@ -51,14 +51,14 @@ $facts
 <details><summary>what the numbers mean</summary><p>$formula</p></details>
 </header>
 <main>
-<section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">What it $verb in every scenario</h2>
+<section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">Its $cost in every scenario</h2>
 $costs</section>
 <section id="decision" aria-labelledby="decision-title"><h2 id="decision-title">The decision</h2>
 $decision</section>
 <section id="plan" aria-labelledby="plan-title">$plan</section>
-$comparison<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">How the proof closed</h2>
+$comparison<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">Bounds over time</h2>
 $proof</section>
-<section id="provenance" aria-labelledby="provenance-title"><h2 id="provenance-title">Where this comes from</h2>
+<section id="provenance" aria-labelledby="provenance-title"><h2 id="provenance-title">Origin</h2>
 $provenance
 <details><summary>everything, as JSON</summary>
 <p class="live"><button type="button" id="save-json">download</button></p>
@@ -80,7 +80,7 @@ def render(
     *,
     comparison: Comparison | None = None,
     regret: bool = False,
-    told: Mapping[str, str] | None = None,
+    facts: Mapping[str, str] | None = None,
 ) -> str:
     """
     The page.
@@ -88,12 +88,12 @@ def render(
     Parameters
     ----------
     problem
-        What was solved; needed by reports read from JSON, whose page otherwise lacks costs and plans.
+        The problem; reports read from JSON need it for costs and plans.
     comparison
         Other decisions over the same scenarios.
     regret
-        Add the best cost had each scenario been known, and the regret.
-    told
+        Add the best cost of each scenario in hindsight, and the regret.
+    facts
         Facts for the last section, such as the file and the options.
     """
     plan = plan_of(report, problem)
@@ -117,12 +117,12 @@ def render(
         "plan": _plan(report, plan, scenarios),
         "comparison": "" if comparison is None else _comparison(comparison),
         "proof": _proof(report),
-        "provenance": _table(provenance(report, told or {}).items(), style="provenance"),
+        "provenance": _table(provenance(report, facts or {}).items(), style="provenance"),
     }
     return _PAGE.substitute(
         {name: visible(markup) for name, markup in shown.items()},
         policy=_policy(scripts),
-        verb="earns" if report.maximize else "costs",
+        cost=text.words_of(report).cost,
         style=_asset("vendor/uPlot.min.css") + _asset("page.css"),
         json=escape(json.dumps(report.to_dict()), quote=False),
         data=_in_script(data),
@@ -137,14 +137,14 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: Iterable[str]) -> str:
-    """Nothing is loaded from anywhere, and only our own scripts run, whatever names a file brought in."""
+    """Load nothing from a network and run only our own scripts, whatever names the problem contains."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def _in_script(data: Any) -> str:
-    """JSON that no text in it can end early."""
+    """JSON that is safe inside <script>."""
     return json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -173,7 +173,7 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
 
 
 def _where(report: Report, scenarios: ScenarioCosts | None) -> str:
-    """The worst scenario by name, and how many others are as bad."""
+    """The worst scenario by name, and the number of others that are as bad."""
     if report.worst_scenario_name is None:
         return ""
     ties = 1 if scenarios is None or len(scenarios.numbers) < report.num_scenarios else scenarios.ties
@@ -194,7 +194,7 @@ def _costs(report: Report, scenarios: ScenarioCosts | None) -> str:
     rows = [(scenarios.names[k], words.amount(float(scenarios.costs[k]))) for k in scenarios.order[:MAX_ROWS]]
     return (
         f'{caution}<p class="note">{_tie_words(report, scenarios)}'
-        '<span class="live">Click a point or a name to see what is done there; the arrow keys move along the chart. '
+        '<span class="live">Click a point or a name to see its recourse; the arrow keys move along the chart. '
         f"{escape(dashes)}</span></p>"
         f'<div class="still">{costs_chart(scenarios, report.scenarios, words)}'
         f"{_table(rows, ('scenario', words.cost))}{_rest(scenarios.numbers)}</div>"
@@ -226,7 +226,7 @@ def _decision(report: Report) -> str:
 
 
 def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) -> str:
-    """What is done in the worst scenario; the script puts any other in its place."""
+    """The recourse in the worst scenario; the script replaces it by others."""
     if plan is None or scenarios is None or not scenarios.numbers:
         return '<h2 id="plan-title">What to do</h2><p>No plan is known.</p>'
     first = scenarios.order[0]
@@ -245,11 +245,11 @@ def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) ->
 
 
 def _comparison(comparison: Comparison) -> str:
-    """One row a decision, the best of every column bold."""
+    """The comparison as a section."""
     table = comparison_table(comparison).markup(text.words_of(comparison), MAX_ROWS)
     return (
         '<section id="comparison" aria-labelledby="comparison-title">'
-        '<h2 id="comparison-title">Beside other decisions</h2>'
+        '<h2 id="comparison-title">Comparison with other decisions</h2>'
         f'<div class="still">{table}{_rest(comparison.names)}</div>'
         '<div class="live" id="comparison-table"></div></section>\n'
     )
@@ -280,7 +280,7 @@ def _proof(report: Report) -> str:
 
 
 def _chosen(report: Report) -> str:
-    """What each chosen scenario added, or its score, as bars."""
+    """The table of gains or scores."""
     table = chosen_table(report)
     if table is None:
         return ""
@@ -293,7 +293,7 @@ def _chosen(report: Report) -> str:
 def _table(
     rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, style: str = "", numeric: Sequence[int] = (1,)
 ) -> str:
-    """A table of texts; without a header the first column is one."""
+    """A table of texts; without a header row, the first column is the header."""
     right = [' class="number"' if head and k in numeric else "" for k in range(max(len(head), 2))]
     titles = "".join(f'<th scope="col"{right[k]}>{escape(name)}</th>' for k, name in enumerate(head))
     body = "".join(
@@ -319,7 +319,7 @@ def _unknown_or(value: float, unknown: str) -> str:
 
 
 def provenance(report: Report, given: Mapping[str, str]) -> dict[str, str]:
-    """Facts by name: what the caller tells first, then method, versions and the date of the page."""
+    """Origin of the answer, by name: the caller's facts, then method, versions and date of the page."""
     return {
         **given,
         "method": report.reducer,
@@ -331,7 +331,7 @@ def provenance(report: Report, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _engine(report: Report) -> dict[str, str]:
-    """Not named where nothing was given to it."""
+    """The engine, if it was used."""
     if report.num_solves == 0:
         return {}
     return {"engine": f"{report.solver} {engine_version(report.solver) or ''}".strip()}

@@ -1,5 +1,5 @@
 "use strict";
-// Draws and lists what lies in #data and #plans (see content.py). Texts become nodes, never markup.
+// Draws and lists the contents of #data and #plans (see content.py). Texts become nodes, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const scenarios = data.scenarios;
@@ -39,7 +39,7 @@
     return made;
   }
 
-  // As errors.py: what cannot be seen is spelled out, so that no name looks like another. Downloads keep names as they are.
+  // As in errors.py: invisible characters are escaped, so that no name looks like another. Downloads keep names as they are.
   const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
   function visible(text) {
     return text.replace(HIDDEN, (sign) => {
@@ -54,7 +54,7 @@
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
-  // ---- tables that sort, filter, turn pages and can be taken away ----------------------------------------------
+  // ---- tables that can be sorted, filtered, paged and downloaded ----------------------------------------------
 
   // As io/csv_cells.py: an apostrophe keeps a spreadsheet from executing a text; infinities are numbers.
   function neutral(text) {
@@ -167,7 +167,7 @@
     return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   }
 
-  // Kept to be drawn again when the scheme, the width or the medium changes.
+  // Stored for redrawing when the colour scheme, the width or the medium changes.
   function chart(host, make) {
     const entry = { host, make, plot: null };
     entry.draw = () => {
@@ -196,7 +196,7 @@
     ];
   }
 
-  // A range with some air, also around a single value.
+  // A range with a margin, also around a single value.
   function airy(_, low, high) {
     if (low === null || high === null) return [0, 1];
     const margin = (high - low) * 0.06 || Math.abs(high) * 0.05 || 1;
@@ -317,14 +317,14 @@
   function showPlan(row) {
     const entries = plans.get(row), cost = scenarios.cost[row], note = document.getElementById("plan-note"), host = document.getElementById("plan-table");
     const costs = `${data.words.cost} ${shown(cost)}`;
-    if (typeof cost === "string") note.textContent = cost === noRecourse ? "The decision has no recourse in this scenario." : "The recourse gets better without limit in this scenario, so there is no best one.";
-    else if (entries) note.textContent = entries.length ? `${costs}. Everything not listed is 0.` : `${costs}. Nothing is to be done: every recourse variable is 0.`;
-    else note.textContent = `${costs}. The plan for this scenario is not stored in this page, which holds those of ${whole.format(plans.size)} of ${whole.format(scenarios.name.length)} scenarios; neurprise solve FILE --recourse NAME prints it.`;
+    if (typeof cost === "string") note.textContent = cost === noRecourse ? "The decision has no recourse in this scenario." : "The recourse is unbounded in this scenario, so there is no optimal recourse.";
+    else if (entries) note.textContent = entries.length ? `${costs}. Everything not listed is 0.` : `${costs}. Nothing to do: every recourse variable is 0.`;
+    else note.textContent = `${costs}. The plan for this scenario is not stored in this page, which contains the plans of ${whole.format(plans.size)} of ${whole.format(scenarios.name.length)} scenarios; neurprise solve FILE --recourse NAME prints it.`;
     host.hidden = !entries || !entries.length;
     if (!host.hidden) {
       const names = [], values = [];
       for (let k = 0; k < entries.length; k += 2) { names.push(data.recourse_names[entries[k]]); values.push(entries[k + 1]); }
-      table(host, { caption: "what is done", file: "plan.csv", columns: [{ title: "name", values: names }, { title: "value", values, numeric: true }] });
+      table(host, { caption: "recourse", file: "plan.csv", columns: [{ title: "name", values: names }, { title: "value", values, numeric: true }] });
     }
     drawPicture(entries ?? []);
   }
