@@ -109,7 +109,7 @@ def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 API = {
     "Problems": [
         "TwoStageProblem", "Selection", "VertexCover", "FacilityLocation", "make_selection", "make_vertex_cover",
-        "make_facility_location", "read", "from_pyomo", "problem.picture.Picture",
+        "make_facility_location", "read", "from_pyomo", "problem.display.Picture",
     ],
     "Answers": ["solve", "Report", "Status", "Target", "evaluate", "Evaluation", "compare", "Comparison"],
     "Why there is none": ["why_infeasible", "Conflict", "InfeasibleProblemError", "UnboundedProblemError"],
