@@ -29,7 +29,7 @@ CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
     "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "scaling", "extending"],
     "Reference": ["cli", "command-reference", "api"],
-    "Background": ["results", "benchmarks", "experiments", "design", "CONTRIBUTING", "CHANGELOG"],
+    "Background": ["results", "benchmarks", "experiments", "design", "decisions", "CONTRIBUTING", "CHANGELOG"],
 }
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)

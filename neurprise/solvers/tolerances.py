@@ -2,7 +2,7 @@
 How exact is exact: the tolerances that every room shares.
 
 Engines compute in floating point and keep rows, bounds and integrality only to a tolerance. One rule holds everywhere:
-what is missed by at most FEASIBILITY_TOLERANCE is kept, by an engine and by `evaluate` alike. See docs/design.md.
+what is missed by at most FEASIBILITY_TOLERANCE is kept, by an engine and by `evaluate` alike. See docs/decisions.md.
 """
 
 #: Rows, bounds and integrality may be broken by this much.
