@@ -51,10 +51,6 @@ class ScenarioProgram:
     changed_entries: Changes
     degrees: Floats | None = None
 
-    @property
-    def num_scenarios(self) -> int:
-        return len(self.y_costs)
-
 
 def costs_only(
     problem: TwoStageProblem,
@@ -73,7 +69,7 @@ def own_rows(problem: TwoStageProblem) -> ScenarioProgram:
     first, recourse = problem.first_stage, problem.recourse
     m = problem.num_recourse
     above = sparse.hstack([first.matrix, sparse.csr_array((first.matrix.shape[0], m))])
-    below = _marked(recourse.technology, recourse.matrix)
+    below = sparse.hstack([recourse.technology, recourse.matrix], format="csr")  # keeps explicit zeros
     rows = sparse.csr_array(sparse.vstack([above, below]))
     upper_only = np.concatenate([~np.isfinite(first.row_lower), ~np.isfinite(recourse.row_lower)])
     sign = np.where(upper_only, -1.0, 1.0)
@@ -86,17 +82,12 @@ def own_rows(problem: TwoStageProblem) -> ScenarioProgram:
     return ScenarioProgram(
         first.costs,
         _x_costs(problem),
-        _y_costs(problem),
+        _written_out(recourse.costs, problem.changes.get("costs"), problem.num_scenarios),
         signed,
         limits,
         _changed_limits(problem, sign[first_rows:], first_rows),
         _changed_entries(problem, sign[first_rows:], first.matrix.nnz),
     )
-
-
-def _marked(technology: sparse.csr_array, matrix: sparse.csr_array) -> sparse.csr_array:
-    """(technology | matrix), row by row, with explicit zeros kept: each row holds its x entries, then its y entries."""
-    return sparse.csr_array(sparse.hstack([technology, matrix], format="csr"))
 
 
 def _changed_limits(problem: TwoStageProblem, sign: Floats, first_rows: int) -> Changes:
@@ -142,10 +133,6 @@ def _x_costs(problem: TwoStageProblem) -> Floats | None:
     if change is None and not problem.recourse.x_costs.any():
         return None
     return _written_out(problem.recourse.x_costs, change, problem.num_scenarios)
-
-
-def _y_costs(problem: TwoStageProblem) -> Floats:
-    return _written_out(problem.recourse.costs, problem.changes.get("costs"), problem.num_scenarios)
 
 
 def _written_out(base: Floats, change: Changes | None, num_scenarios: int) -> Floats:

@@ -33,13 +33,13 @@ VERSION = 2
 NUM_FEATURES = 4 + 2 * (NUM_DECISIONS + 3) + 2 + 4 + 6
 #: Distances from the largest cost are cut off at this many standard deviations.
 FARTHEST = 8.0
-#: Stands for the distance of a scenario without recourse: worse than the worst.
+#: The distance of a scenario without recourse: worse than the worst.
 NO_RECOURSE = 1.0
 #: A scenario is compared with at most this many others.
 MOST_COMPARED = 500
 #: Spreads below this share of the largest cost are rounding errors.
 NOISE = 1e-9
-#: Stands for infinity where infinities are compared.
+#: Replaces infinity in comparisons.
 _BEYOND = 1e300
 
 

@@ -7,11 +7,10 @@ gradients. Scenarios are encoded a few at a time, so memory does not grow with t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import Protocol
 
 import numpy as np
 
@@ -188,16 +187,7 @@ class _Linear:
 
 
 class _Part:
-    """
-    Some scenarios of an instance, written out node by node: row v * s + k is node v in the k-th of s scenarios.
-
-    Parameters
-    ----------
-    graph
-        The instance.
-    scenarios
-        Some of its scenarios.
-    """
+    """Some scenarios of an instance, written out node by node: row v * s + k is node v in the k-th of s scenarios."""
 
     def __init__(self, graph: ScenarioGraph, scenarios: slice) -> None:
         self.graph = graph
@@ -223,17 +213,12 @@ class _GINELayer:
         graph = part.graph
         if graph.adjacency is not None:
             shift = graph.weights[0] * self._edge_weight + self._edge_bias
-            out = kernels.gine_at_once(h, self._own, shift, *self._linear, graph.adjacency)
+            out = kernels.gine_by_matrix(h, self._own, shift, *self._linear, graph.adjacency)
         else:
             edge = self._edge_weight, self._edge_bias
             edges = graph.edges, graph.weights, graph.varying_edges, part.varying_coefficients
             out = kernels.gine_by_edges(h, self._own, *edge, *self._linear, *edges)
         return out
-
-
-class _Encoder(Protocol):
-    def __call__(self, graph: ScenarioGraph) -> Floats32:
-        """Scenario embeddings, shape (S, embedding)."""
 
 
 class _GINEEncoder:
@@ -309,7 +294,8 @@ class _Decoder:
         return scores
 
 
-def _encoder(config: ModelConfig, weights: NamedWeights) -> _Encoder:
+def _encoder(config: ModelConfig, weights: NamedWeights) -> Callable[[ScenarioGraph], Floats32]:
+    """From a graph to scenario embeddings, shape (S, embedding)."""
     return _GINEEncoder(config, weights) if config.encoder == "gnn" else _DeepSetsEncoder(config, weights)
 
 

@@ -59,7 +59,7 @@ def gine_by_edges(
     ReLU((own h_i + sum over edges (j -> i) of ReLU(h_j + a_ji w + b)) W + b), edge by edge.
 
     Row v * s + k of h is node v in the k-th of s scenarios. `varying` holds, for each edge, the column of
-    `varying_coefficients` (s, k) to take a_ji from, or -1 where it is in `coefficients`.
+    `varying_coefficients` (s, k) to take a_ji from, or -1 if it is in `coefficients`.
     """
     out = own * h
     count = varying_coefficients.shape[0]
@@ -74,10 +74,10 @@ def gine_by_edges(
 
 
 @compiled
-def gine_at_once(
+def gine_by_matrix(
     h: Floats32, own: np.float32, shift: Floats32, weight: Floats32, bias: Floats32, adjacency: Floats32
 ) -> Floats32:
-    """The same where all edges weigh the same: a node sends one message to all, and a matrix product adds them up."""
+    """The same for edges of one weight: a node sends the same message to all, and a matrix product adds them."""
     messages = np.empty_like(h)
     for i in range(h.shape[0]):
         row, message = h[i], messages[i]
@@ -197,8 +197,8 @@ def decode(
     """
     Products of context and scenarios in several heads, mixed by a small network: (width,), (S, width) -> scores (S,).
 
-    query and key: (heads * head width, width), keys divided by the root of a head's width. What the context asks for
-    in each head is the same for all scenarios, so it meets the keys first.
+    query and key: (heads * head width, width), keys divided by the root of a head's width. The query of
+    each head is the same for all scenarios, so it is multiplied with the keys first.
     """
     asked = np.dot(query, context).reshape(heads, -1)
     each = asked.shape[1]

@@ -17,24 +17,30 @@ from neurprise.search.relaxed_costs import relaxed_costs
 from neurprise.solvers import get_engine
 from neurprise.training.labels import Config, Label, LabelSet
 
+#: Features of the encoding "lp", kept beside the labels so that linear programs are solved once. The file may be
+#: deleted at any time; it is made again when the encoding changes.
+FILE = "features.npz"
+#: The file is written after this many new instances.
+SAVED_EVERY = 25
+
 
 @dataclass(frozen=True)
 class Examples:
     """
-    Graphs of some instances and what the model should say about their scenarios.
+    Graphs of some instances and the targets of their scenarios.
 
     Parameters
     ----------
     sources, instances
-        Where each instance comes from, and its number there.
+        The source of each instance, and its number there.
     graphs
-        Their scenario graphs.
+        The scenario graphs of each instance.
     gains
-        Gains of the PRISE trace, zero for scenarios that it does not hold, shape (S,) of each.
+        Gains of the PRISE trace, zero for scenarios outside of it, shape (S,) each.
     traces
-        Share of each scenario in the traces of PRISE and of the exact search, shape (S,) of each; they sum to one.
+        Share of each scenario in the traces of PRISE and of the exact search, shape (S,) each; they sum to one.
     optima
-        V(all) of each, nan where it is not known, shape (instances,).
+        V(all) of each instance, nan if unknown.
     """
 
     sources: tuple[Config, ...]
@@ -54,7 +60,7 @@ class Examples:
 
 
 def split_of(instance: int) -> str:
-    """80 / 10 / 10, fixed by the instance's number, so that a growing label set never moves an instance."""
+    """80 / 10 / 10, fixed by the instance's number, so instances stay in their split when a label set grows."""
     return {8: "validation", 9: "test"}.get(instance % 10, "train")
 
 
@@ -75,10 +81,10 @@ def examples(labels: LabelSet, split: str, encoding: str, limit: int | None = No
 
 def trace_shares(label: Label) -> Floats32:
     """
-    What share each scenario has in the traces of PRISE and of the exact search, shape (S,), summing to one.
+    Share of each scenario in the traces of PRISE and of the exact search, shape (S,), summing to one.
 
-    A trace counts as much as the other, and within it a scenario as the inverse root of its place: the first few are
-    wanted in any case, but whoever keeps six scenarios wants the others too.
+    Both traces have equal weight. Within a trace the weight is the inverse root of the place: the first scenarios
+    matter most, but budgets of six and more need the others too.
     """
     shares = np.zeros(label.num_scenarios, dtype=np.float32)
     for trace in (label.indices, label.ccg or ()):
@@ -100,13 +106,8 @@ def _gains(label: Label) -> Floats32:
     return gains
 
 
-FILE = "features.npz"
-#: Written after so many new instances.
-SAVED_EVERY = 25
-
-
 def stored_features(folder: Path, config: Config, count: int) -> list[Floats32]:
-    """Features of the first `count` instances, shape (S, F) of each; what is missing is computed and stored."""
+    """Features of the first `count` instances, shape (S, F) each; missing ones are computed and stored."""
     path = folder / FILE
     known = _read(path)
     for index in range(len(known), count):

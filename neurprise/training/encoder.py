@@ -68,21 +68,16 @@ def collate(graphs: Sequence[ScenarioGraph], device: torch.device | str = "cpu")
     return GraphBatch(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
+#: Coefficients, sources, targets and copies of a `GraphBatch`.
+Topology = tuple[Floats32, Ints, Ints, Ints]
+
 compiled = Compiler("message passing for training", seconds=1, nogil=True)
 
 
 @compiled
-def add_messages(
-    h: Floats32,
-    out: Floats32,
-    weight: Floats32,
-    bias: Floats32,
-    coefficients: Floats32,
-    sources: Ints,
-    targets: Ints,
-    copies: Ints,
-) -> None:
+def add_messages(h: Floats32, out: Floats32, weight: Floats32, bias: Floats32, topology: Topology) -> None:
     """Add every message to the target's row of `out`, shape (total nodes, width)."""
+    coefficients, sources, targets, copies = topology
     width = h.shape[1]
     for c in range(copies.shape[0]):
         first_node, first_edge, num_edges, first_weight = copies[c, 0], copies[c, 2], copies[c, 3], copies[c, 4]
@@ -99,17 +94,14 @@ def add_messages(
 def add_message_gradients(
     h: Floats32,
     grad_out: Floats32,
-    grad_h: Floats32,
     weight: Floats32,
     bias: Floats32,
-    grad_weight: Floats32,
-    grad_bias: Floats32,
-    coefficients: Floats32,
-    sources: Ints,
-    targets: Ints,
-    copies: Ints,
+    gradients: tuple[Floats32, Floats32, Floats32],
+    topology: Topology,
 ) -> None:
-    """Add the gradient of every message to its source's row of `grad_h` and to the gradients of weight and bias."""
+    """Add the gradient of every message to the gradients of its source's row of h, of weight and of bias."""
+    grad_h, grad_weight, grad_bias = gradients
+    coefficients, sources, targets, copies = topology
     width = h.shape[1]
     for c in range(copies.shape[0]):
         first_node, first_edge, num_edges, first_weight = copies[c, 0], copies[c, 2], copies[c, 3], copies[c, 4]
@@ -253,7 +245,7 @@ class _Aggregate(torch.autograd.Function):
         ctx.save_for_backward(h, eps, weight, bias)
         ctx.graphs = graphs
         out = h * (1 + eps)
-        add_messages(h.numpy(), out.numpy(), weight.numpy(), bias.numpy(), *_topology(graphs))
+        add_messages(h.numpy(), out.numpy(), weight.numpy(), bias.numpy(), _topology(graphs))
         return out
 
     @staticmethod
@@ -261,9 +253,8 @@ class _Aggregate(torch.autograd.Function):
         h, eps, weight, bias = ctx.saved_tensors
         grad = grads[0].contiguous()
         grad_h, grad_weight, grad_bias = grad * (1 + eps), torch.zeros_like(weight), torch.zeros_like(bias)
-        add_message_gradients(
-            *(t.numpy() for t in (h, grad, grad_h, weight, bias, grad_weight, grad_bias)), *_topology(ctx.graphs)
-        )
+        gradients = grad_h.numpy(), grad_weight.numpy(), grad_bias.numpy()
+        add_message_gradients(h.numpy(), grad.numpy(), weight.numpy(), bias.numpy(), gradients, _topology(ctx.graphs))
         grad_eps = torch.dot(grad.flatten(), h.flatten()).reshape(1)
         return grad_h, grad_eps, grad_weight, grad_bias, None
 
@@ -285,6 +276,5 @@ class _MeanOverNodes(torch.autograd.Function):
         return out, None
 
 
-def _topology(graphs: GraphBatch) -> tuple[np.ndarray[Any, Any], ...]:
-    parts = (graphs.coefficients, graphs.sources, graphs.targets, graphs.copies)
-    return tuple(part.numpy() for part in parts)
+def _topology(graphs: GraphBatch) -> Topology:
+    return graphs.coefficients.numpy(), graphs.sources.numpy(), graphs.targets.numpy(), graphs.copies.numpy()

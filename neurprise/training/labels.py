@@ -1,9 +1,9 @@
 """
 Labels: PRISE traces of instances, one JSON line each.
 
-Instance i is drawn from a seed that depends on (seed, i) only, so a label stores no data of the instance and the file
-is the same whatever the number of jobs. Where instances come from a `LabelConfig` tells (a family draws them) or an
-`OriginConfig` (somebody's function or problems).
+Instance i is drawn from a seed that depends on (seed, i) only. So a label stores no data of the instance, and the file
+does not depend on the number of jobs. A `LabelConfig` draws instances of a family, an `OriginConfig` takes them from a
+function or from given problems.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from neurprise import arrays
+from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError, counted
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import Family, family_names, get_family, register
+from neurprise.problems import get_family
 from neurprise.training.line_store import LineStore, not_a_config, read_config
 from neurprise.training.origins import (
     STORED,
@@ -32,6 +33,7 @@ from neurprise.training.origins import (
     is_function,
     read_folder,
     store_problems,
+    with_family,
 )
 
 FORMAT = "neurprise-labels-1"
@@ -58,7 +60,7 @@ class LabelConfig(FamilyInstances):
 @dataclass(frozen=True)
 class Label:
     """
-    What PRISE, and the exact search when asked, found on one instance.
+    Results of PRISE and of the exact search on one instance.
 
     Parameters
     ----------
@@ -69,7 +71,7 @@ class Label:
     objective
         V(R) of the whole trace.
     optimum, ccg
-        V(all) and the scenarios in the order in which the exact search added them; None when not asked for.
+        V(all), and the scenarios in the order in which the exact search added them; None if it was left out.
     num_scenarios
         S of the instance.
     """
@@ -83,7 +85,7 @@ class Label:
     num_scenarios: int = 0
 
 
-#: How the instances of a directory are made.
+#: The source of a directory's instances.
 Config = LabelConfig | OriginConfig
 
 
@@ -120,21 +122,21 @@ def label(
     Parameters
     ----------
     size
-        What the family's generator asks for, in that order; a single number serves for all.
+        The sizes that the family's generator asks for, in that order; a single number serves for all.
     jobs, cluster
         Processes of this machine, or the address of a Dask scheduler whose workers do the work; the labels do not
         depend on it.
     time_limit
-        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
+        Seconds; then OutOfTimeError is raised, and the same call continues.
     exact
         Also solve every instance to proven optimality and store the optimum and the exact search's trace.
     """
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
     instances = checked_instances(family, size, scenarios, seed, distribution)
     config = LabelConfig(**instances, budget=arrays.whole_number("budget", budget, 0), exact=bool(exact))
+    line_of = partial(with_family, get_family(config.family), partial(_line, config))
     workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.claim(config.entries())
-    store.extend(count, partial(_label_line, get_family(config.family), config), workers, time_limit)
+    store.fill(config.entries(), count, line_of, workers, Deadline(time_limit))
     return read_labels(directory)
 
 
@@ -157,23 +159,25 @@ def label_problems(
     Parameters
     ----------
     problems
-        Problems, a folder with files of problems, or "module:function": a function that draws a problem from a seed.
+        Problems, a folder of problem files, or "module:function": a function that draws a problem from a seed.
         Problems are stored in the directory.
     count
-        Instances in all; without one, each problem once. More instances than problems need `scenarios`.
+        Total number of instances; None: each problem once. More instances than problems need `scenarios`.
     scenarios
-        Each instance keeps so many scenarios of its problem, drawn by chance; all without it. Not for functions.
+        Number of random scenarios that each instance keeps of its problem; None: all. Not for functions.
     jobs, cluster, time_limit
-        As in `label`; workers of a cluster read stored problems from the directory, so it must be where all see it.
+        As in `label`; workers of a cluster read stored problems from the directory, so all must have access to it.
     """
     folder = Path(directory).resolve()
     budget, jobs = arrays.whole_number("budget", budget, 0), arrays.whole_number("jobs", jobs, 1)
     config = OriginConfig(STORED, 0, 0, arrays.whole_number("seed", seed, 0), budget, bool(exact), folder)
     if isinstance(problems, str) and is_function(problems):
         if count is None:
-            raise InputError(f"labels from the function {problems} need a count, as it draws without end; pass one.")
+            raise InputError(
+                f"labels from the function {problems} need a count, because it draws without limit; pass one."
+            )
         if scenarios is not None:
-            raise InputError(f"the function {problems} says itself how many scenarios it draws; leave scenarios out.")
+            raise InputError(f"the function {problems} determines its own number of scenarios; leave scenarios out.")
         check_function(problems)
         config = replace(config, origin=problems)
     else:
@@ -187,9 +191,8 @@ def label_problems(
             f"{counted(total, 'instance')}; say how many scenarios each instance draws "
             "from its problem (scenarios), or leave out the count."
         )
-    store = _store(folder, config)
-    store.claim(config.entries())
-    store.extend(total, partial(_line, config), Workers(jobs, cluster), time_limit)
+    line_of, store = partial(_line, config), _store(folder, config)
+    store.fill(config.entries(), total, line_of, Workers(jobs, cluster), Deadline(time_limit))
     return read_labels(folder)
 
 
@@ -202,12 +205,12 @@ def read_labels(directory: str | Path) -> LabelSet:
 
 
 def num_labels(directory: str | Path) -> int:
-    """How many labels a directory keeps, those included that wait for one before them."""
+    """Number of labels in a directory, including those that wait for an earlier one."""
     return _store(Path(directory), _read_config(Path(directory))).num_kept()
 
 
 def label_instance(config: Config, index: int) -> Label:
-    """The PRISE trace, and the exact answer when asked, of one instance."""
+    """The label of one instance."""
     from neurprise.reducers.prise import PRISE
 
     problem = config.problem(index)
@@ -226,17 +229,10 @@ def _exact_answer(problem: TwoStageProblem) -> tuple[float, tuple[int, ...]]:
     from neurprise.search.session import SearchSession
 
     session = SearchSession(problem)
-    # One scenario to begin with, so that what follows is a trace; without an oracle, the relaxation's heaviest one.
+    # Start with one scenario to get a trace; without an oracle, take the one with the largest dual weight.
     start = () if session.evaluator.has_oracle else Relaxation().choose(session, 1).indices
     search = ColumnAndConstraintGeneration(session, gap=1e-6).run(start)
     return search.worst_case, search.scenarios
-
-
-def _label_line(family: Family, config: LabelConfig, index: int) -> bytes:
-    """One line, in this process or in a worker, which does not know families that its parent registered."""
-    if family.name not in family_names():
-        register(family)
-    return _line(config, index)
 
 
 def _line(config: Config, index: int) -> bytes:
@@ -275,7 +271,7 @@ def _parse(config: Config, line: bytes, number: int) -> Label:
             float(data["objective"]),
             None if data["optimum"] is None else float(data["optimum"]),
             None if ccg is None else tuple(int(i) for i in ccg),
-            # Labels of earlier versions come from families, which say it for all.
+            # Labels of earlier versions lack it; their instances come from families, which all have `scenarios`.
             int(data.get("num_scenarios", config.scenarios)),
         )
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:

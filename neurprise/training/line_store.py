@@ -1,7 +1,7 @@
 """
 A directory with config.json and one JSON line per instance, written in the order of the instances.
 
-Lines are appended as they come, so a run that was stopped or killed goes on where it was (`storage/rows.py`).
+Finished lines are appended, so a run that was stopped or killed can be continued (`storage/rows.py`).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class LineStore:
     folder
         The directory.
     format
-        What config.json must name as its format.
+        The format that config.json must name.
     lines
         Name of the file that holds the lines.
     check
-        Called with each stored line and its number when a run resumes; raises for a line that is none of ours.
+        Called with each stored line and its number when a run resumes; raises for a foreign line.
     """
 
     folder: Path
@@ -42,8 +42,24 @@ class LineStore:
     lines: str
     check: Callable[[bytes, int], object]
 
-    def claim(self, config: dict[str, Any]) -> None:
-        """Make the directory one of this configuration; refuse it when it holds another one."""
+    def fill(
+        self, config: dict[str, Any], count: int, line_of: Callable[[int], bytes], workers: Workers, deadline: Deadline
+    ) -> None:
+        """
+        Store the configuration, and `line_of(i)` (without line end) for the missing ones of `count` instances.
+
+        Raises
+        ------
+        InputError
+            The directory holds another configuration.
+        OutOfTimeError
+            The time limit has passed; finished lines are kept.
+        """
+        self._claim(config)
+        self._extend(count, line_of, workers, deadline)
+
+    def _claim(self, config: dict[str, Any]) -> None:
+        """Write the configuration, or refuse a directory with another one."""
         if (self.folder / _CONFIG).exists():
             known = read_config(self.folder, self.format)
             if known != json.loads(json.dumps(config)):
@@ -55,22 +71,11 @@ class LineStore:
         content = json.dumps({"format": self.format, **config}, indent=1) + "\n"
         replace_file(self.folder / _CONFIG, content.encode())
 
-    def extend(
-        self, count: int, line_of: Callable[[int], bytes], workers: Workers, time_limit: float | None = None
-    ) -> None:
-        """
-        Append `line_of(i)`, which has no line end, for the instances that are missing until there are `count`.
-
-        Lines that are finished before their turn wait in a file of their own, so that a kill costs none of them.
-
-        Raises
-        ------
-        OutOfTimeError
-            The seconds are over; what is finished is kept.
-        """
+    def _extend(self, count: int, line_of: Callable[[int], bytes], workers: Workers, deadline: Deadline) -> None:
+        """Append the missing lines. Lines that finish early wait in a file of their own, so that a kill loses none."""
         path = self.folder / self.lines
         with open_rows(path) as rows, unfinished_before(path) as cut_short, open_rows(self._ahead) as ahead:
-            # Perhaps by an instance that crashed it: then it is done by a process that may crash.
+            # An instance may have crashed the last run, so now a separate process computes it.
             workers = replace(workers, apart=cut_short)
             for number, line in enumerate(rows.lines):
                 self.check(line, number)
@@ -79,7 +84,7 @@ class LineStore:
                 self.check(line, number)
             _append_known(rows, known, count)
             missing = [index for index in range(rows.count, count) if index not in known]
-            units = completed(line_of, missing, workers, Deadline(time_limit), name=_instance_name)
+            units = completed(line_of, missing, workers, deadline, name=_instance_name)
             for index, line in shown(units, "labelling", len(missing)):
                 if index != rows.count:
                     ahead.append({"index": index, "line": line.decode()})
@@ -89,11 +94,11 @@ class LineStore:
                 self._ahead.unlink()
 
     def read(self) -> list[bytes]:
-        """The finished lines, as far as none is missing."""
+        """The finished lines, up to the first missing one."""
         return read_lines(self.folder / self.lines)
 
     def num_kept(self) -> int:
-        """Finished lines, those that wait for their turn included."""
+        """Number of finished lines, including those that wait for an earlier one."""
         stored = len(self.read())
         return stored + len({row["index"] for row in read_rows(self._ahead) if row["index"] >= stored})
 
@@ -107,14 +112,14 @@ def _instance_name(index: int) -> str:
 
 
 def _append_known(rows: RowWriter, known: dict[int, bytes], count: int) -> None:
-    """Append the lines whose turn has come."""
+    """Append the known lines that come next."""
     while rows.count < count and rows.count in known:
         rows.append_line(known[rows.count])
         del known[rows.count - 1]
 
 
 def stored_format(folder: Path) -> str | None:
-    """The format that config.json names; None where there is no such file."""
+    """The format that config.json names; None if there is no such file."""
     try:
         return str(json.loads((folder / _CONFIG).read_text())["format"])
     except (OSError, KeyError, TypeError, ValueError):
@@ -122,7 +127,7 @@ def stored_format(folder: Path) -> str | None:
 
 
 def read_config(folder: Path, format: str) -> dict[str, Any]:
-    """What config.json holds besides its format; refuses another format."""
+    """The entries of config.json without its format; refuses another format."""
     try:
         data: dict[str, Any] = json.loads((folder / _CONFIG).read_text())
         if data.pop("format") != format:
@@ -144,7 +149,7 @@ Item = TypeVar("Item")
 
 
 def shown(work: Iterator[Item], activity: str, count: int) -> Iterator[Item]:
-    """The same items, with a progress bar on standard error where that is a terminal."""
+    """The same items, with a progress bar if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

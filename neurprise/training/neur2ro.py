@@ -81,14 +81,14 @@ class _SurrogateTask(TrainingTask):
 
 class TrainableNetwork(nn.Module):
     """
-    Set networks for decisions and scenarios and the value network on top.
+    The network of `surrogates.network` in PyTorch.
 
     Parameters
     ----------
     config
         The shape.
     mean, spread
-        Of the targets. The network learns (target - mean) / spread; its exported weights undo that.
+        Of the targets. The network learns (target - mean) / spread; the exported weights undo this.
     """
 
     def __init__(self, config: NetworkConfig, mean: float = 0.0, spread: float = 1.0) -> None:
@@ -124,7 +124,7 @@ class TrainableNetwork(nn.Module):
         return values
 
     def weights(self) -> dict[str, np.ndarray]:
-        """All weights by name, as `ValueNetwork` takes them: of the network whose output is the cost itself."""
+        """All weights by name, as `ValueNetwork` takes them; they predict the cost itself."""
         weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
         weights["value.second.weight"] *= np.float32(self._spread)
         weights["value.second.bias"] = (weights["value.second.bias"] * self._spread + self._mean).astype(np.float32)
@@ -147,7 +147,7 @@ class _Layers(nn.Module):
 @dataclass(frozen=True)
 class _Batch:
     """
-    Instances as tensors; instances with fewer than N decisions are filled up with decisions that do not count.
+    Instances as tensors; instances with fewer than N decisions are padded with decisions that do not count.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class _Batch:
         return _Batch(*(tensor[chosen] for tensor in vars(self).values()))
 
     def standardised(self, mean: float, spread: float) -> _Batch:
-        """The same with targets of mean 0 and variance 1, if these are theirs."""
+        """The same with targets (t - mean) / spread."""
         return replace(self, targets=(self.targets - mean) / spread)
 
     def drawn(self, count: int, rng: np.random.Generator) -> _Batch:

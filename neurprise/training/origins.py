@@ -22,7 +22,7 @@ from neurprise import arrays
 from neurprise.errors import InputError, counted
 from neurprise.io import read, suffixes
 from neurprise.problem import TwoStageProblem
-from neurprise.problems import get_family
+from neurprise.problems import Family, family_names, get_family, register
 
 #: Files that belong to an SMPS core file and are read with it.
 _COMPANIONS = (".tim", ".time", ".sto", ".stoch")
@@ -80,6 +80,13 @@ def checked_instances(
     )
     instances.problem(0)
     return instances.entries()
+
+
+def with_family(family: Family, line_of: Callable[[int], bytes], index: int) -> bytes:
+    """`line_of(index)` in any process: workers do not know the families that their parent registered."""
+    if family.name not in family_names():
+        register(family)
+    return line_of(index)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """
-Training data of surrogates: first-stage decisions of random instances and their true recourse cost in every scenario.
+Training data of Neur2RO: first-stage decisions of random instances and their true recourse cost in every scenario.
 
-Per instance a table, decisions by scenarios, from the package's recourse oracles. The decisions are those that a short
-exact search meets (good), variations of them, greedy ones and random ones. Instance i and its decisions are drawn from
-a seed that depends on (seed, i) only, so the file is the same whatever the number of jobs.
+Each instance has a table, decisions by scenarios. The decisions are those that a short exact search finds (good),
+variations of them, greedy ones and random ones. Instance i and its decisions are drawn from a seed that depends on
+(seed, i) only, so the file does not depend on the number of jobs.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.arrays import Floats
+from neurprise.clock import Deadline
 from neurprise.errors import FormatError
 from neurprise.networks.view import knowledge_of
 from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
+from neurprise.problems import get_family
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.session import SearchSession
 from neurprise.training.line_store import LineStore, not_a_config, read_config
-from neurprise.training.origins import FamilyInstances, checked_instances, instance_seed
+from neurprise.training.origins import FamilyInstances, checked_instances, instance_seed, with_family
 
 FORMAT = "neurprise-samples-1"
 _LINES = "samples.jsonl"
-#: The search that finds good decisions ends with so many scenarios, or at this gap.
+#: The search for good decisions ends with this many scenarios, or at this gap.
 _SEARCH_SCENARIOS = 3
 _SEARCH_GAP = 1e-2
-#: At most this share of the decisions are those that the search met.
+#: Largest share of decisions from the search.
 _GOOD_SHARE = 0.25
 
 
@@ -51,7 +53,7 @@ class SampleConfig(FamilyInstances):
 @dataclass(frozen=True)
 class Sample:
     """
-    What some decisions cost on one instance.
+    Costs of some decisions on one instance.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ class Sample:
     decisions
         Shape (N, n_x).
     costs
-        True recourse costs, shape (N, S); all finite: decisions that leave a scenario without recourse are left out.
+        True recourse costs, shape (N, S). All are finite: decisions without recourse in some scenario are left out.
     """
 
     index: int
@@ -99,21 +101,18 @@ def sample(
     Parameters
     ----------
     size
-        Items, nodes, or facilities = customers; (facilities, customers) where they differ.
+        As in `label`.
     decisions
         First-stage decisions of each instance.
-    jobs, cluster
-        Processes of this machine, or the address of a Dask scheduler whose workers do the work; the samples do not
-        depend on it.
-    time_limit
-        Seconds of labelling; when they are over, OutOfTimeError is raised, and the same call goes on.
+    jobs, cluster, time_limit
+        As in `label`.
     """
     count, jobs = arrays.whole_number("count", count, 1), arrays.whole_number("jobs", jobs, 1)
     decisions = arrays.whole_number("decisions", decisions, 2)
     config = SampleConfig(**checked_instances(family, size, scenarios, seed, distribution), decisions=decisions)
+    line_of = partial(with_family, get_family(config.family), partial(_line, config))
     workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.claim(config.entries())
-    store.extend(count, partial(_sample_line, config), workers, time_limit)
+    store.fill(config.entries(), count, line_of, workers, Deadline(time_limit))
     return read_samples(directory)
 
 
@@ -126,12 +125,12 @@ def read_samples(directory: str | Path) -> SampleSet:
 
 
 def num_samples(directory: str | Path) -> int:
-    """How many samples a directory keeps, those included that wait for one before them."""
+    """Number of samples in a directory, including those that wait for an earlier one."""
     return _store(Path(directory), _read_config(Path(directory))).num_kept()
 
 
 def sample_instance(config: SampleConfig, index: int) -> Sample:
-    """Good, greedy and random decisions of one instance, and what they cost in every scenario."""
+    """Good, greedy and random decisions of one instance, and their costs in every scenario."""
     problem = config.problem(index)
     rng = np.random.default_rng((instance_seed(config.seed, index), 1))
     good = _good_decisions(problem, rng)
@@ -145,7 +144,7 @@ def sample_instance(config: SampleConfig, index: int) -> Sample:
 
 
 def _good_decisions(problem: TwoStageProblem, rng: np.random.Generator) -> Floats:
-    """Decisions that a short exact search from a random scenario meets, best first, shape (found, n_x)."""
+    """Decisions that a short exact search from a random scenario finds, best first, shape (found, n_x)."""
     session = SearchSession(problem)
     start = [int(rng.integers(problem.num_scenarios))]
     ColumnAndConstraintGeneration(session, gap=_SEARCH_GAP).run(start, min(_SEARCH_SCENARIOS, problem.num_scenarios))
@@ -157,7 +156,7 @@ def _store(folder: Path, config: SampleConfig) -> LineStore:
     return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
 
 
-def _sample_line(config: SampleConfig, index: int) -> bytes:
+def _line(config: SampleConfig, index: int) -> bytes:
     found = sample_instance(config, index)
     data = {"index": index, "decisions": found.decisions.tolist(), "costs": found.costs.tolist()}
     return json.dumps(data, allow_nan=False).encode()

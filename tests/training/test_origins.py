@@ -86,7 +86,7 @@ def test_other_problems_need_another_directory(tmp_path, lorries):
         ("experiments.classes:CLASSES", {"count": 1}, "must be a function of a seed"),
         ("math:sqrt", {"count": 1}, "must return a TwoStageProblem"),
         (FUNCTION, {}, "need a count"),
-        (FUNCTION, {"count": 1, "scenarios": 3}, "says itself how many scenarios it draws; leave scenarios out"),
+        (FUNCTION, {"count": 1, "scenarios": 3}, "determines its own number of scenarios; leave scenarios out"),
         ([], {}, "at least one problem"),
         ([3], {}, "TwoStageProblem objects, got 3"),
     ],

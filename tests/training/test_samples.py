@@ -7,7 +7,9 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import FormatError, InputError
+from neurprise.problems import Family, get_family, unregister
 from neurprise.training.labels import LabelConfig
+from neurprise.training.origins import with_family
 from neurprise.training.samples import read_samples, sample, sample_instance
 from tests.instances import FAMILIES
 
@@ -96,3 +98,13 @@ def test_bad_options_are_refused_before_anything_is_written(tmp_path, change, se
     with pytest.raises(InputError, match=sentence):
         sample(tmp_path / "new", **{**SMALL, **change}, count=1)
     assert not (tmp_path / "new").exists()
+
+
+def test_a_worker_learns_the_family_of_its_parent():
+    """Workers do not know families that the parent process registered."""
+    family = get_family("selection")
+    own = Family("own-selection", type("Own", (nr.Selection,), {"family": "own-selection"}), family.make)
+    try:
+        assert with_family(own, lambda index: get_family("own-selection").name.encode(), 0) == b"own-selection"
+    finally:
+        unregister("own-selection")
