@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neurprise.clock import Deadline
+from neurprise.errors import EngineError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reduction, num_kept
 from neurprise.search.master import Master
 from neurprise.solvers import Limits, get_engine
+
+#: A reduced problem whose bound and value, at a gap of zero, are further apart is not solved.
+_DOUBTFUL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,12 @@ class NaivePRISE:
         value = 0.0
         while len(kept) < keep:
             candidates = [j for j in range(problem.num_scenarios) if j not in kept]
-            scores = {j: master.solve([*kept, j], Limits()).value for j in candidates}
+            solved = {j: master.solve([*kept, j], Limits()) for j in candidates}
+            if any(
+                result.value - result.bound > _DOUBTFUL * max(unit, abs(result.value)) for result in solved.values()
+            ):
+                raise EngineError("the engine proves too little about V(R).")
+            scores = {j: result.value for j, result in solved.items()}
             size = max(unit, abs(max(scores.values())))
             margin = 0.0 if problem.integral_objective else self.tolerance * size
             best = min(j for j in candidates if scores[j] >= max(scores.values()) - margin)

@@ -14,7 +14,7 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import InputError
+from neurprise.errors import EngineError, InputError
 from neurprise.problem import TwoStageProblem, display
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
@@ -45,7 +45,8 @@ class Reduction:
     guarantee
         t with V(all) <= V(R) / t; None for methods without such a proof.
     stopped_by
-        "time limit", "interrupted" or "stopped" where choosing was cut short; None where it ran to its end.
+        "time limit", "interrupted", "stopped" or "numerical limit" where choosing was cut short; None where it ran to
+        its end.
     scores
         What the kept scenarios were ranked by, same order; only the order has a meaning. None for methods that do not
         rank.
@@ -153,7 +154,7 @@ class SessionReducer(ABC):
 
 @contextmanager
 def cut_short(session: SearchSession) -> Iterator[Cut]:
-    """Ends the block quietly at the deadline, at Ctrl-C or when the caller asks, and says which."""
+    """Ends the block quietly at the deadline, at Ctrl-C, when the caller asks or an engine gives up, and says which."""
     cut = Cut()
     try:
         yield cut
@@ -164,6 +165,8 @@ def cut_short(session: SearchSession) -> Iterator[Cut]:
     except KeyboardInterrupt:
         session.ended = Status.INTERRUPTED
         cut.reason = Status.INTERRUPTED.value
+    except EngineError:
+        cut.reason = Status.NUMERICAL_LIMIT.value
 
 
 @dataclass

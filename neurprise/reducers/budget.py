@@ -128,9 +128,9 @@ def search_to_target(
 
 
 def _was_cut_short(session: SearchSession, reduction: Reduction, found: SearchOutcome) -> bool:
-    """Whether only the method's share of the time is over, so that the search has the rest."""
-    over = Status.TIME_LIMIT
-    return found.status is over and reduction.stopped_by == over.value and not session.deadline.passed
+    """Whether only choosing is over, by its share of the time or by its engine, so that the search has the rest."""
+    ends = (Status.TIME_LIMIT, Status.NUMERICAL_LIMIT)
+    return found.status in ends and reduction.stopped_by == found.status.value and not session.deadline.passed
 
 
 def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> Reduction:

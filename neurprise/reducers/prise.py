@@ -24,6 +24,8 @@ from neurprise.search.master import MasterResult
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine, EngineStatus, Limits
 
+#: A reduced problem whose bound and value, at a gap of zero, are further apart is not solved.
+_DOUBTFUL = 1e-3
 #: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.
 MOST_KNOWN_DECISIONS = 50
 
@@ -149,9 +151,16 @@ class Lookahead:
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError
         if result.status is not EngineStatus.TARGET:
-            if result.bound == -math.inf < result.value:
-                raise EngineError("the engine proves nothing about V(R); rescale the data or try another solver.")
+            if math.isfinite(result.value) and result.value - result.bound > margin(
+                result.value, _DOUBTFUL, self._unit
+            ):
+                raise EngineError("the engine proves too little about V(R); rescale the data or try another solver.")
             race.record(candidate, result.value)
+
+    def _is_doubtful(self, result: MasterResult) -> bool:
+        """Whether the engine attains a value that its bound is far from."""
+        away = result.value - result.bound
+        return math.isfinite(result.value) and away > margin(result.value, _DOUBTFUL, self._unit)
 
     def _winner(self, race: _Race, kept: list[int], value: float) -> tuple[int, float] | None:
         leader = race.leader

@@ -44,6 +44,8 @@ _STATUS = {
     "unbounded": EngineStatus.UNBOUNDED,
     "inforunbd": EngineStatus.UNBOUNDED,
 }
+#: SCIP's linear programs are a thousand times as tight, and SoPlex keeps no less than 1e-10: it prints a warning then.
+_TIGHTEST = 1e-7
 #: SCIP stops at a target with "<=" and a tolerance of 1e-9; this much less makes it "<".
 _STRICTLY_LESS = 1e-8
 _KEPT_SOLUTIONS = 10
@@ -145,7 +147,7 @@ def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
         "limits/absgap": limits.absolute_gap,
         "limits/time": min(max(limits.time_limit, 0.0), handle.infinity()),
         "limits/maxsol": _KEPT_SOLUTIONS,
-        "numerics/feastol": limits.tolerance,
+        "numerics/feastol": max(limits.tolerance, _TIGHTEST),
         "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see run_interruptibly
     }
     if limits.target > -math.inf:

@@ -111,9 +111,12 @@ class Examination:
         elif isinstance(error, UnboundedProblemError):
             right = self.truth.is_at_least(-math.inf, value)
         else:
-            # A search must return what it knows; an evaluation whose engine gives up has nothing to return.
-            gave_up = isinstance(error, EngineError) and call.startswith("evaluate")
-            self.find("unfinished" if gave_up else "exception", call, f"{type(error).__name__}: {error}")
+            # A search must return what it knows; an evaluation or Algorithm 1 whose engine gives up has nothing to
+            # return, and two engines that contradict each other about the feasible region leave nothing proved.
+            gave_up = isinstance(error, EngineError) and call.startswith(("evaluate", "naive"))
+            disputed = isinstance(error, EngineError) and "verified by" in call
+            sort = "unfinished" if gave_up else "numerical limit" if disputed else "exception"
+            self.find(sort, call, f"{type(error).__name__}: {error}")
             return
         self.require(right, call, f"{type(error).__name__}, but the value is {self.truth.known(value):.9g}")
 

@@ -63,6 +63,9 @@ def is_greedy(budget: int) -> Callable[[Examination, str, Reduction], None]:
 
     def check(examination: Examination, call: str, reduction: Reduction) -> None:
         reduction_is_true(examination, call, reduction)
+        if reduction.stopped_by is not None:
+            examination.find("numerical limit", call, f"cut short: {reduction.stopped_by}")
+            return
         size = examination.case.problem.num_scenarios
         for k in range(min(budget, size)):
             kept = reduction.indices[:k]
@@ -76,6 +79,8 @@ def is_greedy(budget: int) -> Callable[[Examination, str, Reduction], None]:
 
 def same_trace(examination: Examination, call: str, traces: tuple[Reduction, Reduction]) -> None:
     """A rule: the same scenarios in the same order; the first difference must be a tie."""
+    if any(trace.stopped_by is not None for trace in traces):
+        return
     ours, naive = (trace.indices for trace in traces)
     first = next((k for k in range(max(len(ours), len(naive))) if ours[: k + 1] != naive[: k + 1]), None)
     if first is not None:

@@ -32,6 +32,30 @@ def test_what_was_once_wrong_stays_right(seed):
     assert [finding for finding in examine(seed, ORDINARY).findings if finding.sort in MUST_NOT_HAPPEN] == []
 
 
+@pytest.mark.parametrize(
+    "seed, scale",
+    [
+        pytest.param(20006, "row units", id="recourse that breaks a row of millionths"),
+        pytest.param(20038, "row units", id="decisions called infeasible by rounding, and an endless search"),
+        pytest.param(50119, "row units", id="a row that is large in one scenario only"),
+        pytest.param(40060, "penalty", id="a tolerance that SCIP cannot keep"),
+        pytest.param(1075, "penalty", id="a shortage below zero"),
+        pytest.param(20092, "costs", id="a reduction that raised"),
+        pytest.param(50049, "costs", id="a trace of values that were not proved"),
+    ],
+)
+def test_what_was_once_wrong_at_unusual_scales_stays_right(seed, scale):
+    """Rows in odd units, penalties and wide costs; the search may say that it cannot prove more."""
+    assert [finding for finding in examine(seed, scale).findings if finding.sort in MUST_NOT_HAPPEN] == []
+
+
+@pytest.mark.parametrize("scale", [scale for scale in SCALES if scale != ORDINARY])
+def test_no_answer_is_wrong_at_any_scale(scale):
+    """A few of each class; the command examines more."""
+    found = [(seed, finding) for seed in range(6) for finding in examine(seed, scale).findings]
+    assert [(seed, finding) for seed, finding in found if finding.sort in MUST_NOT_HAPPEN] == []
+
+
 def test_gurobis_infeasible_or_unbounded_under_a_cutoff_is_a_proof():
     """A search that nothing below the cutoff is left for is over."""
     report = nr.solve(draw_case(1545, ORDINARY).problem, "relaxation", 5, refine=True, solver="gurobi")
