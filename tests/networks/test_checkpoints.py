@@ -76,7 +76,7 @@ def test_each_shipped_checkpoint_has_a_card():
 
 
 def test_a_problem_of_no_family_is_scored_by_the_universal_checkpoint():
-    """Of two scenarios the dearer one comes first, in any order."""
+    """Of two scenarios the more expensive one comes first, in any order."""
     problem = nr.TwoStageProblem.from_matrices(
         [1.0], None, None, [[1]], [1], [[1]], None, None, [[0.1], [0.9]], x_integer=True, y_integer=False
     )
@@ -166,7 +166,7 @@ def test_weights_that_overflow_together_are_refused_when_scores_do(folder):
 
 @pytest.mark.parametrize("kind", ["float64", "float16", "int32", "bool"])
 def test_weights_of_another_type_are_refused(folder, kind):
-    """Also those that numpy would convert without a word."""
+    """Also those that numpy would convert silently."""
     change_weights(folder, lambda weights: weights.update({k: v.astype(kind) for k, v in weights.items()}))
     with pytest.raises(CheckpointError, match="must be 32-bit numbers"):
         SCORERS.load(folder)

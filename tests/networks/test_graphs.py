@@ -75,18 +75,18 @@ def test_compact_facility_location_joins_every_site_to_every_customer():
     assert graph.features()[0, :2, 2:5] == pytest.approx(np.array([[0.5, 0.5, 0.5], [1, 1, 1]]))
 
 
-def test_single_values_tell_what_each_scenario_means_alone(path_cover):
+def test_sv_adds_the_costs_of_each_scenario_alone(path_cover):
     """V({s}), the costs of probing decisions, and the nodes that {s} alone would take now."""
     plain, graph = encode(path_cover, "ps"), encode(path_cover, "sv")
     values, decisions = (
         path_cover.single_scenarios.values(),
         path_cover.single_scenarios.decisions(range(path_cover.num_scenarios)),
     )
-    told = graph.features()[:, 0, plain.num_features : -1] * values.std() + values.mean()
-    assert told[:, 0] == pytest.approx(values, rel=1e-5)
+    columns = graph.features()[:, 0, plain.num_features : -1] * values.std() + values.mean()
+    assert columns[:, 0] == pytest.approx(values, rel=1e-5)
     worst = int(values.argmax())
     costs = path_cover.first_stage.costs @ decisions[worst] + path_cover.oracle.recourse_costs(decisions[worst])
-    assert told[:, 1] == pytest.approx(costs, rel=1e-5)
+    assert columns[:, 1] == pytest.approx(costs, rel=1e-5)
     assert graph.features()[:, :, -1] == pytest.approx(decisions)
 
 

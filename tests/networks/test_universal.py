@@ -1,4 +1,4 @@
-"""What any problem tells a network: the same in every unit, order and offset; and what is made of it."""
+"""Features of any problem: independent of unit, order and offset."""
 
 from dataclasses import replace
 
@@ -55,23 +55,23 @@ def test_units_and_constants_of_the_objective_do_not_matter(name, factor, shift)
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_another_order_of_scenarios_is_told_in_that_order(name):
-    """Nothing depends on where a scenario stands; ties are in these data none."""
+def test_another_order_of_scenarios_permutes_the_features(name):
+    """The position of a scenario does not matter; these data have no ties."""
     problem = drawn(name)
     order = np.random.default_rng(0).permutation(problem.num_scenarios)
     assert np.allclose(features(problem)[order], features(problem.restrict(order.tolist())), atol=1e-3)
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_every_class_is_told_in_the_same_finite_numbers(name):
+def test_features_of_every_class_are_finite(name):
     """One scenario, equal scenarios, and many."""
     problem = generator(name)(2)
     equal = problem.with_scenarios(np.repeat(problem.scenario_data[:1], 3, axis=0))
     for part in (problem.restrict(range(6)), problem.restrict([4]), equal):
-        told = features(part)
-        assert told.shape == (part.num_scenarios, NUM_FEATURES)
-        assert np.isfinite(told).all()
-    assert np.ptp(told[:, 4:], axis=0).max() < 1e-5  # equal scenarios, equal numbers, whoever carries the weight
+        found = features(part)
+        assert found.shape == (part.num_scenarios, NUM_FEATURES)
+        assert np.isfinite(found).all()
+    assert np.ptp(found[:, 4:], axis=0).max() < 1e-5  # equal scenarios, equal numbers, whichever has the dual weight
 
 
 def test_relaxed_values_bound_the_true_ones():

@@ -17,7 +17,7 @@ def lines(folder):
 
 
 def test_a_label_is_the_prise_trace_of_its_instance(tmp_path):
-    """Instances are drawn anew from their numbers; the stored trace is what PRISE says about them."""
+    """Instances are drawn anew from their numbers; the stored trace is that of PRISE."""
     labels = label(tmp_path, count=3, seed=5, **SMALL)
     for stored in labels.labels:
         trace = PRISE().reduce(labels.config.problem(stored.index), 4)
@@ -86,7 +86,7 @@ def test_a_foreign_line_is_refused(tmp_path, broken):
         read_labels(tmp_path)
 
 
-def test_a_directory_without_labels_is_told_so(tmp_path):
+def test_a_directory_without_labels_is_refused(tmp_path):
     """The sentence says how to make labels."""
     with pytest.raises(FormatError, match="neurprise label"):
         read_labels(tmp_path)

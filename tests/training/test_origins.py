@@ -1,4 +1,4 @@
-"""Labels of anybody's problems: problems, a folder of files, a function of a seed."""
+"""Labels of users' problems: problems, a folder of files, a function of a seed."""
 
 import json
 
@@ -42,8 +42,8 @@ def test_a_label_of_a_drawn_subset_is_its_prise_trace(tmp_path, lorries):
     assert len({tuple(labels.config.problem(k).scenario_data.ravel()) for k in range(4)}) == 4
 
 
-def test_each_problem_is_labelled_once_unless_told_otherwise(tmp_path, lorries):
-    """Problems of several families and sizes stand in one set, and are read back as they were."""
+def test_each_problem_is_labelled_once_without_a_count(tmp_path, lorries):
+    """Problems of several families and sizes form one set, and are read back unchanged."""
     problems = [lorries, nr.make_selection(4, 3, 0), nr.make_vertex_cover(5, 4, 0)]
     labels = label_problems(problems, tmp_path)
     assert [read_labels(tmp_path).config.problem(k) == problem for k, problem in enumerate(problems)] == [True] * 3
@@ -112,13 +112,13 @@ def test_an_empty_folder_is_refused(tmp_path, capsys):
 
 @pytest.mark.parametrize("given", [["--family", "selection"], ["--size", "5"], ["--distribution", "normal"]])
 def test_options_of_families_are_refused_beside_from(tmp_path, given, capsys):
-    """A family draws, or somebody else does."""
+    """The instances come from a family or from --from, not from both."""
     assert main(["label", str(tmp_path / "labels"), "--from", FUNCTION, "--count", "1", *given]) == 2
     assert "belongs to a family" in capsys.readouterr().err
 
 
 def test_the_exact_trace_of_a_small_problem_holds_few_scenarios(tmp_path, lorries):
-    """It begins with one scenario and adds what hurts, even where all of them at once would be solved sooner."""
+    """It begins with one scenario and adds what hurts, even if solving all of them together would be faster."""
     (stored,) = label_problems([lorries], tmp_path, budget=2).labels
     assert stored.optimum == pytest.approx(nr.solve(lorries).worst_case)
     assert len(stored.ccg) < lorries.num_scenarios / 2

@@ -1,4 +1,4 @@
-"""One network for several classes of problems: trained together, scored without PyTorch, tuned to somebody's own."""
+"""One network for several classes of problems: trained together, scored without PyTorch, tuned to a user's problems."""
 
 import json
 
