@@ -229,11 +229,13 @@ class Evaluator:
                 return CostBounds(upper, scenario, worst, complete=True, certain=True)
         return None
 
-    def bounds_of(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> CostBounds:
-        """`bounds` over some scenarios only; all others keep the entry inf."""
+    def bounds_of(
+        self, x: Floats, scenarios: Sequence[int], deadline: Deadline, known: Mapping[int, float] | None = None
+    ) -> CostBounds:
+        """`bounds` over some scenarios only, to the end; all others keep the entry inf."""
         if self.has_oracle:
             return self.bounds(x, scenarios, deadline)
-        return self._recourse.bounds(self.rounded(x), scenarios, deadline, {}, math.inf)
+        return self._recourse.bounds(self.rounded(x), scenarios, deadline, known or {}, math.inf)
 
     def upper_costs(
         self, x: Floats, likely_worst_first: Iterable[int], deadline: Deadline, known: Mapping[int, float] | None = None
@@ -246,6 +248,10 @@ class Evaluator:
         if self.has_oracle or not self.problem.recourse.integer.any():
             return self.evaluate(x, deadline).recourse_costs
         return self.bounds(x, likely_worst_first, deadline, known).upper
+
+    def knows_every_cost(self, enough: float | None) -> bool:
+        """Whether `upper_costs` (enough=None) or `bounds` up to `enough` return nothing but exact costs."""
+        return self.has_oracle or (enough is None and not self.problem.recourse.integer.any())
 
     def find_violated(
         self, x: Floats, threshold: float, likely_worst_first: Iterable[int], deadline: Deadline

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurprise.arrays import Floats, Ints
+from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.recourse.engine import PartialEvaluationError, cost_scale
 from neurprise.recourse.evaluator import Evaluator
@@ -54,8 +54,8 @@ class Pool:
 
     `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
     largest entry of a complete member is exact, its true worst case; the others too, except where that would be
-    expensive. Of a member that is not complete a scenario is known that costs enough to tell that it is not worth more
-    time; entries that are not known are inf.
+    expensive. The pool remembers which entries are exact. Of a member that is not complete a scenario is known that
+    costs enough to tell that it is not worth more time; entries that are not known are inf.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -68,6 +68,8 @@ class Pool:
         self._suspects: list[Suspect] = []
         self._stands_for_itself = evaluator.dominators == np.arange(evaluator.problem.num_scenarios)
         self._totals = np.empty((16, evaluator.problem.num_scenarios))
+        self._exact = np.zeros(self._totals.shape, dtype=bool)
+        self._all_exact = np.ones(evaluator.problem.num_scenarios, dtype=bool)
         self.unfinished: Unfinished | None = None
 
     def __len__(self) -> int:
@@ -104,20 +106,21 @@ class Pool:
         key = x.tobytes()
         if key not in self._place or not self._is_known(self._place[key], enough):
             try:
-                totals, suspect = self._evaluated(x, deadline or Deadline(), known, suspected, enough)
+                totals, exact, suspect = self._evaluated(x, deadline or Deadline(), known, suspected, enough)
             except PartialEvaluationError as partial:
                 self.unfinished = Unfinished(x, int(np.count_nonzero(~np.isnan(partial.costs))))
                 raise
             if key in self._place:  # what was known of single scenarios is not forgotten
-                totals = np.minimum(totals, self._totals[self._place[key]])
-            self._store(key, x, totals, suspect)
+                before = self._place[key]
+                totals, exact = np.minimum(totals, self._totals[before]), exact | self._exact[before]
+            self._store(key, x, totals, exact, suspect)
         return self._place[key]
 
     def add_evaluated(self, x: Floats, recourse_costs: Floats) -> None:
         """Keep x, whose costs under every scenario, shape (S,), are known without an engine."""
         x = self._evaluator.rounded(x) + 0.0
         totals = self._evaluator.first_cost(x) + recourse_costs
-        self._store(x.tobytes(), x, totals, replace(_worst(totals), is_certain=True))
+        self._store(x.tobytes(), x, totals, self._all_exact, replace(_worst(totals), is_certain=True))
 
     def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
@@ -142,17 +145,23 @@ class Pool:
         self.add(self._x[place], deadline, enough=math.inf)
 
     def worst_of(self, place: int, scenarios: Sequence[int], deadline: Deadline) -> float:
-        """This member's worst total cost over some scenarios, evaluated if not known; may raise OutOfTimeError."""
+        """This member's worst total cost over some scenarios, exactly; may raise OutOfTimeError."""
         totals, asked = self._totals[place], np.asarray(scenarios, dtype=np.int64)
-        own = self._stands_for_itself[asked] & (self._suspects[place].is_worst | (totals[asked] < np.inf))
-        known = float(totals[asked[own]].max(initial=-np.inf))
-        # A dominated scenario has its dominator's bound, which may be too high for it.
-        unknown = asked[~own & (totals[asked] > known)]
-        if len(unknown):
-            x = self._x[place]
-            costs = self._evaluator.bounds_of(x, unknown.tolist(), deadline).upper
-            totals[unknown] = self._evaluator.first_cost(x) + costs[unknown]
-        return max(known, float(totals[unknown].max(initial=-np.inf)))
+        worst = self.most_over(place, scenarios)
+        if len(asked) == 0 or self._exact[place, asked[totals[asked] == worst]].any():
+            return worst
+        # The largest bound may be too high, and then so is every other.
+        x = self._x[place]
+        first = self._evaluator.first_cost(x)
+        known = {s: float(totals[s]) - first for s in asked.tolist() if totals[s] < np.inf}
+        found = self._evaluator.bounds_of(x, asked.tolist(), deadline, known)
+        totals[asked] = first + found.upper[asked]
+        self._exact[place, found.scenario] = True
+        return first + found.lower
+
+    def most_over(self, place: int, scenarios: Sequence[int]) -> float:
+        """An upper bound on this member's worst total cost over some scenarios, from what is known."""
+        return float(self._totals[place, list(scenarios)].max(initial=-np.inf))
 
     def confirm(self, place: int, deadline: Deadline) -> None:
         """
@@ -167,7 +176,7 @@ class Pool:
             self._evaluator.forget()
             costs = [self._evaluator.confirmed_cost(x, s, deadline) for s in range(len(self.totals[place]))]
             totals = self._evaluator.first_cost(x) + np.array(costs)
-            self._store(x.tobytes(), x, totals, replace(_worst(totals), is_certain=True))
+            self._store(x.tobytes(), x, totals, self._all_exact, replace(_worst(totals), is_certain=True))
         else:
             self._totals[place, scenario] = max(again, worst)
 
@@ -227,24 +236,30 @@ class Pool:
         known: Mapping[int, float] | None,
         suspected: Sequence[int],
         enough: float | None,
-    ) -> tuple[Floats, Suspect]:
-        """Total costs, shape (S,), and the worst of them."""
+    ) -> tuple[Floats, Bools, Suspect]:
+        """Total costs, which of them are exact, each of shape (S,), and the worst of them."""
         first, order = self._evaluator.first_cost(x), self._likely_worst_first()
         order = list(dict.fromkeys([*suspected, *order])) if suspected else order
+        exact = np.full(len(self._severity), self._evaluator.knows_every_cost(enough))
         if enough is None:
             totals = first + self._evaluator.upper_costs(x, order, deadline, known)
-            return totals, _worst(np.where(self._stands_for_itself, totals, -np.inf))
-        found = self._evaluator.bounds(x, order, deadline, known, enough - first)
-        return first + found.upper, Suspect(found.scenario, first + found.lower, found.complete, found.certain)
+            suspect = _worst(np.where(self._stands_for_itself, totals, -np.inf))
+        else:
+            found = self._evaluator.bounds(x, order, deadline, known, enough - first)
+            totals = first + found.upper
+            suspect = Suspect(found.scenario, first + found.lower, found.complete, found.certain)
+        exact[suspect.scenario] |= suspect.is_worst
+        return totals, exact, suspect
 
-    def _store(self, key: bytes, x: Floats, totals: Floats, suspect: Suspect) -> None:
+    def _store(self, key: bytes, x: Floats, totals: Floats, exact: Bools, suspect: Suspect) -> None:
         place = self._place.setdefault(key, len(self._x))
         if place == len(self._x):
             self._x.append(x)
             self._suspects.append(suspect)
         if place == len(self._totals):
             self._totals = np.concatenate([self._totals, np.empty_like(self._totals)])
-        self._totals[place] = totals
+            self._exact = np.concatenate([self._exact, np.zeros_like(self._exact)])
+        self._totals[place], self._exact[place] = totals, exact
         self._suspects[place] = suspect
 
 

@@ -322,17 +322,23 @@ class SearchSession:
         others = np.setdiff1d(counting, scenarios)
         if len(others) == 0:
             return None
-        known = self.pool.worst_of(place, scenarios, self.deadline)
-        margin = FEASIBILITY_TOLERANCE * max(self.unit, abs(known)) if math.isfinite(known) else 0.0
         suspect = self.pool.suspect(place)
-        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + margin:
+        if suspect.is_worst and among is None and suspect.scenario in others:
+            # What R costs at most often tells already that this costs more.
+            known = self.pool.most_over(place, scenarios)
+            if suspect.total > known + self._margin(known):
+                return self.pool.most_expensive(place, others)
+        known = self.pool.worst_of(place, scenarios, self.deadline)
+        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + self._margin(known):
             return suspect.scenario  # there may be a worse one, but this decision is not worth the search
         if among is None:
             self.pool.complete(place, self.deadline)
-        else:
-            self.pool.worst_of(place, others.tolist(), self.deadline)
-        worst = self.pool.most_expensive(place, others)
-        return worst if self.pool.totals[place, worst] > known + margin else None
+        worst_of_others = self.pool.worst_of(place, others.tolist(), self.deadline)
+        return self.pool.most_expensive(place, others) if worst_of_others > known + self._margin(known) else None
+
+    def _margin(self, cost: float) -> float:
+        """By how much another cost must exceed this one to count as larger."""
+        return FEASIBILITY_TOLERANCE * max(self.unit, abs(cost)) if math.isfinite(cost) else 0.0
 
     def record(self, num_scenarios: int) -> None:
         """One more line of the convergence history."""

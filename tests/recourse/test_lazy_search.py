@@ -16,7 +16,7 @@ from neurprise.search.pool import Pool
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters, seeds
-from tests.recourse.random_problems import random_problem
+from tests.recourse.random_problems import random_decision, random_problem
 
 # y >= demand - x at price 1; x costs 2
 DEMANDS = {
@@ -74,6 +74,18 @@ def test_the_worst_of_some_scenarios_is_exact_in_a_half_evaluated_decision():
     half = pool.add(np.zeros(2), enough=1.0)
     costs = nr.evaluate(problem, [0.0, 0.0]).recourse_costs
     assert pool.worst_of(half, [3, 17, 30], Deadline()) == pytest.approx(costs[[3, 17, 30]].max())
+
+
+@given(seed=seeds)
+def test_bounds_of_screened_recourse_are_not_taken_for_costs(seed):
+    """Dives settle a scenario by any recourse cheaper than the worst one; asked about it alone, the pool is exact."""
+    problem = random_problem(seed, integer="some", num_scenarios=8)
+    pool, x = Pool(Evaluator(problem)), random_decision(problem, seed)
+    place = pool.add(x, enough=math.inf)
+    totals = Evaluator(problem).first_cost(x) + nr.evaluate(problem, x).recourse_costs
+    for scenarios in ([0], [1, 2], [3, 4, 5, 6], range(8)):
+        assert pool.worst_of(place, scenarios, Deadline()) == pytest.approx(totals[list(scenarios)].max(), abs=1e-6)
+    assert pool.totals[place] == pytest.approx(np.maximum(totals, pool.totals[place]), abs=1e-6)
 
 
 def test_the_adversary_names_a_scenario_outside_the_reduced_set():
