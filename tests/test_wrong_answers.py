@@ -211,10 +211,10 @@ def test_a_percentage_holds_wherever_between_both_ends_the_optimum_is(worst_case
 
 
 def test_a_decision_without_recourse_in_some_scenario_is_returned_with_its_name():
-    """One scenario kept: x = 0 serves it, and leaves the other one without recourse."""
+    """One scenario kept: x = 0 serves it. No decision serves the other one, which needs x >= 7."""
     problem = nr.TwoStageProblem.from_matrices(
         c=[1], A=None, d=None, G=[[1]], h=[0], E=[[1]], M=[[-1]], xi=[[2], [9]], b=[0.5],
-        x_integer=True, y_integer=False, x_upper=10, y_upper=2,
+        x_integer=True, y_integer=False, x_upper=5, y_upper=2,
     )  # fmt: skip
     report = nr.solve(problem, nr.reducers.get_reducer(_Keeps(0)), 1)
     assert report.x.tolist() == [0]

@@ -12,6 +12,7 @@ from experiments.measurements import (
     cluster,
     evaluation,
     exact,
+    few_scenarios,
     linear,
     masters,
     neur2ro,
@@ -28,5 +29,5 @@ from experiments.measurements import (
 
 ROOMS = (
     exact, choosing, published, linear, evaluation, refine, versions, workers, cluster, masters, passes, page, startup,
-    universal, neur2ro, solve_files,
+    universal, neur2ro, few_scenarios, solve_files,
 )  # fmt: skip

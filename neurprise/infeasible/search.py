@@ -32,10 +32,10 @@ from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools | None:
     """Rows, shape (rows,), that conflict in the linear relaxation; None where it does not contradict itself in time."""
-    elastic, num_rows = _elastic(model), len(model.row_lower)
+    program, num_rows = elastic(model), len(model.row_lower)
     enforced = np.zeros(num_rows, dtype=bool)
     while True:
-        result = engine.solve(_with_enforced(elastic, enforced), Limits().until(deadline))
+        result = engine.solve(_with_enforced(program, enforced), Limits().until(deadline))
         if result.status is EngineStatus.INFEASIBLE:
             return enforced
         if result.status is not EngineStatus.OPTIMAL or result.values is None:
@@ -46,7 +46,7 @@ def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools 
         enforced |= stretched
 
 
-def _elastic(model: Model) -> Model:
+def elastic(model: Model) -> Model:
     """The linear relaxation with two more columns a row, in which it may be broken upwards and downwards."""
     rows = len(model.row_lower)
     eye, none = sparse.eye_array(rows), np.zeros(2 * rows)
@@ -60,10 +60,10 @@ def _elastic(model: Model) -> Model:
     )
 
 
-def _with_enforced(elastic: Model, enforced: Bools) -> Model:
+def _with_enforced(program: Model, enforced: Bools) -> Model:
     """The elastic program in which these rows, shape (rows,), may not be broken."""
     give = np.tile(np.where(enforced, 0.0, np.inf), 2)
-    return replace(elastic, upper=np.concatenate([elastic.upper[: -len(give)], give]))
+    return replace(program, upper=np.concatenate([program.upper[: -len(give)], give]))
 
 
 def _stretched(values: Floats, num_rows: int) -> Bools:

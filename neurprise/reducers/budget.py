@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,8 @@ from neurprise.reducers import Reducer, Reduction, SessionReducer
 from neurprise.reducers.base import Growth
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.first_decisions import admit_first_decision
+from neurprise.search.restricted import improved_on_all
 from neurprise.search.roundings import admit_roundings
 from neurprise.search.session import SearchSession
 from neurprise.search.start import informed_start
@@ -62,6 +64,9 @@ REDUCER_SHARE = 0.5
 #: search, which solves the relaxation; the head start is at least so many seconds. Seen where
 #: `python -m experiments table refine` compares both.
 CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
+#: A search on few scenarios that ended so leaves something to do. What tolerances leave open of V(R) is no reason to
+#: give up V(all): more scenarios make another problem.
+_GO_ON = (Status.REDUCED, Status.NUMERICAL_LIMIT)
 
 
 def search_on_budget(
@@ -73,7 +78,8 @@ def search_on_budget(
     if refine and before:  # what the exact search has added stays, and the choice fills the budget
         kept = tuple(dict.fromkeys([*before, *reduction.indices]))[: max(budget, len(before))]
         reduction = replace(reduction, indices=kept, gains=None, scores=None)
-    return _search(session, reduction, gap, refine)
+    search = _refined if refine else _searched_on
+    return _finished(session, reduction, lambda kept: search(session, kept, gap))
 
 
 def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float) -> SearchOutcome | None:
@@ -113,10 +119,10 @@ def search_to_target(
     session.target = target.regret
     reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
     for reduction in _growing_choices(session, method, seed):
-        found = _search(session, reduction, gap, refine=False)
-        if session.reached_target or found.status is not Status.REDUCED:
+        found = _finished(session, reduction, lambda kept: _searched_within(session, kept, gap))
+        if session.reached_target or found.status not in _GO_ON:
             break
-    choosing_ended = found.status is Status.REDUCED or _was_cut_short(session, reduction, found)
+    choosing_ended = found.status in _GO_ON or _was_cut_short(session, reduction, found)
     if not choosing_ended or (session.reached_target and not refine):
         return found
     # The same regret as the session's, so that the search ends where the target is reached.
@@ -171,20 +177,49 @@ def _first_kept(session: SearchSession, kept: tuple[int, ...]) -> tuple[int, ...
     return kept[:1] if session.evaluator.has_oracle and len(session.pool) == 0 else kept
 
 
-def _search(session: SearchSession, reduction: Reduction, gap: float, refine: bool) -> SearchOutcome:
-    """The exact search from the kept scenarios on, and only on them unless it refines."""
-    gains, scores = (
-        None if values is None else values[: len(reduction.indices)] for values in (reduction.gains, reduction.scores)
-    )
-    if session.ended is not None:
-        return replace(outcome(session, reduction.indices, session.ended), gains=gains, scores=scores)
-    search, kept = ColumnAndConstraintGeneration(session, gap=gap), reduction.indices
-    found = search.run(_first_kept(session, kept)) if refine or not kept else search.run(within=kept)
-    if found.status is Status.REDUCED and session.relaxation is not None:
-        # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
-        admit_roundings(session, session.relaxation)
-        found = outcome(session, kept, found.status)
+def _finished(
+    session: SearchSession, reduction: Reduction, search: Callable[[tuple[int, ...]], SearchOutcome]
+) -> SearchOutcome:
+    """What this search leads to from the kept scenarios on, with what the method says of them."""
+    kept = reduction.indices
+    gains, scores = (None if values is None else values[: len(kept)] for values in (reduction.gains, reduction.scores))
+    found = search(kept) if session.ended is None else outcome(session, kept, session.ended)
     found = replace(found, gains=gains, scores=scores)
     if found.status is Status.REDUCED and reduction.stopped_by is not None:
         return replace(found, status=Status(reduction.stopped_by))
     return found
+
+
+def _refined(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
+    """The exact search from the kept scenarios on."""
+    return ColumnAndConstraintGeneration(session, gap=gap).run(_first_kept(session, kept))
+
+
+def _searched_within(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
+    """The exact search inside the kept scenarios, from what the session knows; what it meets is evaluated on all."""
+    found = ColumnAndConstraintGeneration(session, gap=gap).run(within=kept or None)
+    return _with_simple_decisions(session, kept, found)
+
+
+def _searched_on(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
+    """
+    The best decision that the kept scenarios lead to, never worse on all scenarios than their own.
+
+    Where an oracle evaluates decisions for next to nothing, the search evaluates all that it meets, and flips entries
+    of the best. Else the reduced problem is solved by itself, and then again with cuts for all other scenarios.
+    """
+    if session.evaluator.has_oracle or not kept:
+        return _searched_within(session, kept, gap)
+    return _with_simple_decisions(session, kept, improved_on_all(session, kept, gap))
+
+
+def _with_simple_decisions(session: SearchSession, kept: tuple[int, ...], found: SearchOutcome) -> SearchOutcome:
+    """The outcome of a search on few scenarios, or a better one that took no search."""
+    if found.status is not Status.REDUCED:
+        return found
+    if session.relaxation is not None:
+        # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
+        admit_roundings(session, session.relaxation)
+    if session.worst_case == math.inf:
+        admit_first_decision(session, None)
+    return outcome(session, kept, found.status)

@@ -211,13 +211,18 @@ class ColumnAndConstraintGeneration:
         new = self._next_scenarios(result, found, scenarios) if new is None else new
         if (new and not may_grow) or (not new and self._is_unbounded_within(result)):
             return Status.REDUCED
-        scenarios += new
+        grew = self._add(scenarios, new, found)
         if result.status in (EngineStatus.TARGET, EngineStatus.TIME_LIMIT):  # it was not solved to its gap
             return None
-        if not new and self._master_gap == 0.0:
+        if not grew and self._master_gap == 0.0:
             return self._stalled()
-        self._tighten(found_nothing_new=not new)
+        self._tighten(found_nothing_new=not grew)
         return None
+
+    def _add(self, scenarios: list[int], new: Sequence[int], found: Sequence[int]) -> bool:
+        """Copy new scenarios, found by the decisions at these places; whether the next reduced problem is another."""
+        scenarios += new
+        return bool(new)
 
     def _flips_closed_it(self, scenarios: list[int]) -> bool:
         """Add scenarios that decisions found by flips show to be missing; whether one of them closes the gap."""

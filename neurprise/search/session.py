@@ -183,6 +183,10 @@ class SearchSession:
         if self._listener is not None:
             self._listener.say(activity)
 
+    def follow(self, on_progress: OnProgress) -> None:
+        """Call this from now on whenever the bound or the best worst case is better than before."""
+        self._on_progress = on_progress
+
     @contextmanager
     def share_of_time(self, share: float, most: float | None = None) -> Iterator[None]:
         """Inside, the deadline is that share of the remaining time away, and at most `most` seconds."""
@@ -243,6 +247,20 @@ class SearchSession:
             self.refuse_unbounded()
         self.prove(result.bound, [*scenarios, *self.cut_scenarios])
         return result
+
+    @property
+    def cuts(self) -> tuple[ObjectiveCut, ...]:
+        """The cuts of every reduced problem."""
+        return tuple(self._cuts)
+
+    @contextmanager
+    def unexplained(self) -> Iterator[None]:
+        """Inside, an InfeasibleProblemError does not say why."""
+        before, self._explains = self._explains, False
+        try:
+            yield
+        finally:
+            self._explains = before
 
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep a bound on some scenario's recourse cost in every reduced problem from now on."""
@@ -326,17 +344,17 @@ class SearchSession:
         if suspect.is_worst and among is None and suspect.scenario in others:
             # What R costs at most often tells already that this costs more.
             known = self.pool.most_over(place, scenarios)
-            if suspect.total > known + self._margin(known):
+            if suspect.total > known + self.margin(known):
                 return self.pool.most_expensive(place, others)
         known = self.pool.worst_of(place, scenarios, self.deadline)
-        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + self._margin(known):
+        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + self.margin(known):
             return suspect.scenario  # there may be a worse one, but this decision is not worth the search
         if among is None:
             self.pool.complete(place, self.deadline)
         worst_of_others = self.pool.worst_of(place, others.tolist(), self.deadline)
-        return self.pool.most_expensive(place, others) if worst_of_others > known + self._margin(known) else None
+        return self.pool.most_expensive(place, others) if worst_of_others > known + self.margin(known) else None
 
-    def _margin(self, cost: float) -> float:
+    def margin(self, cost: float) -> float:
         """By how much another cost must exceed this one to count as larger."""
         return FEASIBILITY_TOLERANCE * max(self.unit, abs(cost)) if math.isfinite(cost) else 0.0
 

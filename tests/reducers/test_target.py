@@ -5,9 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neurprise as nr
+from neurprise.reducers import budget as budgeted
 from neurprise.reducers.base import Growth
 from neurprise.reducers.budget import checked_budget
-from tests.instances import instance
+from neurprise.search.ccg import outcome
+from tests.instances import instance, seeds
+from tests.recourse.random_problems import random_problem
 
 METHODS = nr.reducers.reducer_names()
 
@@ -33,6 +36,29 @@ def test_no_scenario_more_than_the_proof_needs(method):
     assert reached.regret_bound <= 0.5
     assert kept > 1
     assert nr.solve(problem, method, kept - 1).regret_bound > 0.5
+
+
+@pytest.mark.parametrize("integer", ["all", "some"])
+@given(seed=seeds, method=st.sampled_from(["random", "kmeans", "maxsum", "relaxation"]), refine=st.booleans())
+def test_without_a_time_limit_the_target_is_reached(integer, seed, method, refine):
+    """Also where integer recourse is evaluated by bounds."""
+    problem = random_problem(seed, integer=integer, num_scenarios=8)
+    try:
+        best = nr.solve(problem)
+    except nr.InfeasibleProblemError:
+        return
+    report = nr.solve(problem, method, "1%", refine=refine)
+    assert report.status in ("optimal", "reduced")
+    assert report.regret_bound <= 1 or report.absolute_gap <= 1e-4 * max(1.0, abs(best.worst_case))
+
+
+def test_tolerances_on_few_scenarios_do_not_end_the_search_for_a_target(monkeypatch):
+    """More scenarios are another problem, and the exact search is yet another."""
+    limited = nr.Status.NUMERICAL_LIMIT
+    monkeypatch.setattr(budgeted, "_searched_within", lambda session, *_: outcome(session, (0,), limited))
+    report = nr.solve(nr.make_vertex_cover(12, 25, 3), "maxsum", "1%")
+    assert report.regret_bound <= 1
+    assert report.status in ("optimal", "reduced")
 
 
 def test_a_target_of_zero_is_the_exact_answer():

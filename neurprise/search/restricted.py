@@ -1,0 +1,100 @@
+"""
+The reduced problem solved by itself, and its answer made better on all scenarios.
+
+By itself means: as `nr.solve(problem.restrict(kept))` does it. Its decision joins the pool of the search on all
+scenarios, so that nothing worse is ever returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from neurprise.clock import OutOfTimeError
+from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
+from neurprise.infeasible.search import no_decision
+from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.search.convergence import Iteration, Status
+from neurprise.search.lifting import LiftedSearch
+from neurprise.search.repair import repair_best
+from neurprise.search.session import SearchSession, StoppedError
+from neurprise.search.start import informed_start
+
+#: Of the time that is left when the reduced problem is solved, this share goes into better decisions.
+IMPROVING_SHARE = 0.5
+
+
+def improved_on_all(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
+    """The reduced problem's own decision, or a better one on all scenarios that cuts for the others lead to."""
+    try:
+        own = solved_alone(session, kept, gap)
+    except UnboundedProblemError:  # other scenarios may bound what these leave open
+        return ColumnAndConstraintGeneration(session, gap=gap).run(within=kept)
+    if own.status not in (Status.OPTIMAL, Status.NUMERICAL_LIMIT) or own.x is None:
+        return outcome(session, kept, own.status)
+    with session.share_of_time(IMPROVING_SHARE):
+        found = LiftedSearch(session, kept, gap=gap).improve(own.x, own.scenarios)
+        if found.status is Status.REDUCED:
+            repair_best(session, own.scenarios, gap)
+    solved = Status.NUMERICAL_LIMIT if own.status is Status.NUMERICAL_LIMIT else Status.REDUCED
+    return outcome(session, kept, solved if found.status in (Status.REDUCED, Status.TIME_LIMIT) else found.status)
+
+
+def solved_alone(session: SearchSession, kept: Sequence[int], gap: float) -> SearchOutcome:
+    """
+    V(kept) by a search that knows these scenarios only; the outcome names scenarios as the session does.
+
+    Whatever that search improves is evaluated on all scenarios at once, so that time may be over at any moment.
+    """
+    alone = SearchSession(session.problem.restrict(kept), session.engine, explains=False)
+    alone.follow(_Follower(session, alone, kept))
+    with session.time_to_evaluate():
+        alone.deadline = session.deadline
+        try:
+            found = ColumnAndConstraintGeneration(alone, gap=gap).run(informed_start(alone))
+        except InfeasibleProblemError as error:
+            guilty = [kept[s] for s in error.scenarios]
+            raise no_decision(session.problem, guilty, session.engine, session.deadline) from None
+        finally:
+            session.solves_besides += alone.num_solves
+    session.prove(found.lower_bound, [kept[s] for s in found.bound_scenarios])
+    found = replace(found, scenarios=tuple(kept[s] for s in found.scenarios), status=session.ended or found.status)
+    if found.x is None:
+        return found
+    try:
+        session.pool.add(found.x, session.deadline, enough=session.worst_case)
+    except OutOfTimeError:
+        return replace(found, status=Status.TIME_LIMIT)
+    session.record(len(found.scenarios))
+    return found
+
+
+class _Follower:
+    """
+    Tells the search on all scenarios what the one on few has found.
+
+    Parameters
+    ----------
+    session
+        Of the search on all scenarios.
+    alone, kept
+        The search on these scenarios only.
+    """
+
+    def __init__(self, session: SearchSession, alone: SearchSession, kept: Sequence[int]) -> None:
+        self._session = session
+        self._alone = alone
+        self._kept = kept
+
+    def __call__(self, step: Iteration) -> bool:
+        """Whether the search on few has to stop, because that on all has."""
+        session, alone = self._session, self._alone
+        session.prove(alone.lower_bound, [self._kept[s] for s in alone.bound_scenarios])
+        place, _ = alone.pool.best()
+        try:
+            if place >= 0:
+                session.pool.add(alone.pool.member(place), session.deadline, enough=session.worst_case)
+            session.record(step.num_scenarios)
+        except (OutOfTimeError, StoppedError):
+            return True
+        return False
