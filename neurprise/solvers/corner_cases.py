@@ -245,12 +245,19 @@ def _multiplied(model: Model, factors: Floats) -> Model:
 
 
 def solved_tightly(engine: Engine, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
-    """The model solved to the tight tolerance, or to the usual one where the engine stumbles over that."""
+    """
+    The model solved to the tight tolerance, or to the usual one where the engine stumbles over that.
+
+    What the usual tolerance keeps is feasible, so the tight one alone does not make a model infeasible.
+    """
     deadline = Deadline(limits.time_limit)
     try:
-        return engine.solve(model, replace(limits, tolerance=TIGHT_TOLERANCE), start)
+        result = engine.solve(model, replace(limits, tolerance=TIGHT_TOLERANCE), start)
     except EngineError:
+        result = None
+    if result is None or result.status is EngineStatus.INFEASIBLE:
         return engine.solve(model, limits.until(deadline), start)
+    return result
 
 
 def made_exact(engine: Engine, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:

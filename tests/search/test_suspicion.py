@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import neurprise as nr
+from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.pool import Pool
 from neurprise.search.proved_bounds import ProvedBounds
 from neurprise.solvers import EngineResult, EngineStatus, get_engine
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from tests.shortage_problems import shortage_problem
 
 
@@ -89,3 +91,17 @@ def test_a_second_engine_may_find_the_decision_that_the_first_denies():
     found = EngineResult(EngineStatus.OPTIMAL, 0.0, 0.0, np.zeros(2))
     with pytest.raises(nr.EngineError, match="liar finds a decision that keeps every row"):
         nr.solve(no_decision_at_all(), verify=Liar(lambda model, truth: found))
+
+
+def test_the_tight_tolerance_alone_makes_nothing_infeasible():
+    """A recourse that keeps its rows to the usual tolerance is one, also where the last look is a tighter one."""
+
+    class Strict(Liar):
+        def solve(self, model, limits, start=None):
+            denied = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
+            return denied if limits.tolerance < FEASIBILITY_TOLERANCE else super().solve(model, limits, start)
+
+    listed = shortage_problem(2)
+    x = np.zeros(len(listed.costs))
+    found = Evaluator(listed.problem(), Strict(lambda model, truth: truth)).confirmed_cost(x, 0, Deadline())
+    assert found == pytest.approx(nr.evaluate(listed.problem(), x).recourse_costs[0])
