@@ -49,9 +49,8 @@ from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible
 from neurprise.search.ccg import SearchOutcome
 from neurprise.search.convergence import Status
-from neurprise.search.evident_decisions import with_evident_decision
-from neurprise.search.exact import search_exactly
 from neurprise.search.session import OnProgress, SearchSession
+from neurprise.search.start import search_exactly, with_evident_decision
 from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
 from neurprise.solvers import Engine, get_engine

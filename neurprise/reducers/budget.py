@@ -16,11 +16,9 @@ from neurprise.reducers import Reducer, Reduction, SessionReducer
 from neurprise.reducers.base import Growth
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
-from neurprise.search.first_decisions import admit_first_decision
 from neurprise.search.restricted import improved_on_all
-from neurprise.search.roundings import admit_roundings
 from neurprise.search.session import SearchSession
-from neurprise.search.start import informed_start
+from neurprise.search.start import admit_first_decision, admit_roundings, informed_start
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", re.ASCII)
 

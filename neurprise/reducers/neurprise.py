@@ -20,8 +20,8 @@ from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.reducers.relaxation import relaxation_ranking
 from neurprise.search.convergence import Status
-from neurprise.search.first_decisions import learn_from_relaxation
 from neurprise.search.session import SearchSession
+from neurprise.search.start import learn_from_relaxation
 
 if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints

@@ -21,8 +21,8 @@ from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.report.text import in_columns, number, words_of
 from neurprise.search.convergence import Status
-from neurprise.search.exact import search_exactly
 from neurprise.search.session import SearchSession
+from neurprise.search.start import search_exactly
 
 #: Names of the decisions for the mean of all scenarios and for their expectation.
 MEAN, EXPECTED = "mean scenario", "expected scenario"

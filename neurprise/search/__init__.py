@@ -1,8 +1,7 @@
 """Exact solving: the extensive form, its reduced versions V(R), and column-and-constraint generation."""
 
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.enumeration import EnumeratedMaster
-from neurprise.search.master import Master, ReducedSolver
+from neurprise.search.master import EnumeratedMaster, Master, ReducedSolver
 from neurprise.solvers import Engine
 
 

@@ -19,8 +19,8 @@ from neurprise.parallel.pools import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search import reduced_solver
+from neurprise.search.cuts import ObjectiveCut
 from neurprise.search.master import MasterResult
-from neurprise.search.objective_cuts import ObjectiveCut
 from neurprise.solvers import Engine, EngineStatus, Limits, is_ours
 
 _log = logging.getLogger("neurprise")

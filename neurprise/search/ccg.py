@@ -18,8 +18,8 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import EngineError, counted
 from neurprise.search.convergence import Iteration, Status, relative_gap
+from neurprise.search.local_search import Polish
 from neurprise.search.master import MasterResult
-from neurprise.search.polish import Polish
 from neurprise.search.session import SearchSession, StoppedError
 from neurprise.solvers import EngineStatus, Limits, Purpose
 from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE

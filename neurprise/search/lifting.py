@@ -21,7 +21,7 @@ from neurprise.clock import OutOfTimeError
 from neurprise.errors import InfeasibleProblemError
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
 from neurprise.search.convergence import Status
-from neurprise.search.objective_cuts import RelaxedRecourse
+from neurprise.search.cuts import RelaxedRecourse
 from neurprise.search.session import SearchSession
 
 #: Reduced problems that are solved at most, with linear and with integer recourse: those with integers take longer,

@@ -9,14 +9,14 @@ from typing import Protocol
 
 import numpy as np
 
-from neurprise.arrays import Floats
+from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import EngineError
+from neurprise.problem.contract import FirstStageList
 from neurprise.recourse.engine import ORDINARY
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.cuts import CutPool
+from neurprise.search.cuts import CutPool, ObjectiveCut, ObjectiveCuts
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.search.objective_cuts import ObjectiveCut, ObjectiveCuts
-from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
 from neurprise.solvers import (
     Engine,
     EngineResult,
@@ -24,11 +24,72 @@ from neurprise.solvers import (
     Limits,
     Model,
     Purpose,
+    Session,
     made_exact,
     sessions_grow,
     solved_tightly,
 )
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, WHOLE_GAP
+from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, WHOLE_GAP
+
+#: Reduced costs smaller than this, beside a column's own, are an engine's tolerance.
+DUAL_TOLERANCE = 1e-6
+
+
+class OpenLinearProgram:
+    """
+    Solves one linear model after another.
+
+    Parameters
+    ----------
+    engine
+        One whose sessions grow.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._session: Session | None = None
+        self._scenarios: list[int] = []
+
+    def solve(self, model: Model, scenarios: Sequence[int], limits: Limits) -> EngineResult:
+        """The optimum of the model of these scenarios; warm where they begin with those of the last call."""
+        known, self._scenarios = self._scenarios, list(scenarios)
+        if self._session is not None and self._scenarios[: len(known)] == known:
+            warm = self._solved_warm(self._session, model, limits)
+            if warm is not None:
+                return warm
+        self._session = self._engine.session(model)
+        return self._session.solve(limits)
+
+    def _solved_warm(self, session: Session, model: Model, limits: Limits) -> EngineResult | None:
+        """None where the answer is not an optimum that its duals prove."""
+        try:
+            session.update(model)
+            result = session.solve(limits)
+        except EngineError:
+            return None
+        if result.status is EngineStatus.TIME_LIMIT:
+            return result
+        if result.status is not EngineStatus.OPTIMAL or result.row_duals is None:
+            return None
+        proved = bound_by_duals(model, result.row_duals)
+        allowance = ENGINE_PRECISION * max(1.0, abs(result.objective))
+        return replace(result, bound=min(result.bound, proved)) if proved >= result.objective - allowance else None
+
+
+def bound_by_duals(model: Model, duals: Floats) -> float:
+    """
+    What any duals, shape (rows,), prove about the least cost of a linear model (weak duality); -inf for nothing.
+
+    c'v = duals'(A v) + (c - A'duals)'v, and both A v and v lie within their limits.
+    """
+    at_limit = np.where(duals > 0, model.row_lower, model.row_upper)
+    reduced = model.costs - model.matrix.T @ duals
+    at_bound = np.where(reduced > 0, model.lower, model.upper)
+    negligible = np.isinf(at_bound) & (np.abs(reduced) <= DUAL_TOLERANCE * (1.0 + np.abs(model.costs)))
+    used, priced = duals != 0, (reduced != 0) & ~negligible
+    total = model.offset + float(duals[used] @ at_limit[used]) + float(reduced[priced] @ at_bound[priced])
+    return total if math.isfinite(total) else -math.inf
+
 
 #: So many units are tried; each is the one of the last value, so that two or three suffice.
 _MOST_UNITS = 6
@@ -251,3 +312,69 @@ def _distinct(candidates: tuple[Floats, ...], known: Floats) -> tuple[Floats, ..
         if not any(np.array_equal(x, other) for other in (*kept, known)):
             kept.append(x)
     return tuple(kept)
+
+
+class EnumeratedMaster:
+    """
+    The same questions as `Master`, answered exactly without an engine.
+
+    Parameters
+    ----------
+    decisions
+        Every first-stage decision of the problem.
+    """
+
+    num_solves = 0
+
+    def __init__(self, decisions: FirstStageList) -> None:
+        self._decisions = decisions
+        self._forget()
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios, exactly; of the limits only the cutoff is used."""
+        if not set(self._joined) <= set(scenarios) or limits.cutoff > self._cutoff:
+            self._forget()
+        if not self._joined:
+            self._begin(scenarios[0], limits.cutoff)
+        waiting = [s for s in scenarios if s not in self._joined]
+        for s in waiting[:-1]:
+            self._join(s, limits.cutoff)
+        costs = np.maximum(self._running, self._column(waiting[-1])) if waiting else self._running
+        return self._best(costs, limits.cutoff)
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Exact costs need no bounds."""
+
+    def _forget(self) -> None:
+        self._joined: list[int] = []
+        self._alive: Ints = np.zeros(0, dtype=np.int64)
+        self._running: Floats = np.zeros(0)
+        self._columns: dict[int, Floats] = {}
+        self._cutoff = math.inf
+
+    def _begin(self, scenario: int, cutoff: float) -> None:
+        self._alive, self._running = self._decisions.below(scenario, cutoff)
+        self._joined = [scenario]
+        self._cutoff = cutoff
+
+    def _join(self, scenario: int, cutoff: float) -> None:
+        """Make the scenario part of the running worst case and drop decisions that reach the cutoff."""
+        costs = np.maximum(self._running, self._column(scenario))
+        keep = np.flatnonzero(costs < cutoff)
+        self._alive, self._running = self._alive[keep], costs[keep]
+        self._columns = {s: column[keep] for s, column in self._columns.items() if s != scenario}
+        self._joined.append(scenario)
+        self._cutoff = cutoff
+
+    def _column(self, scenario: int) -> Floats:
+        """Total cost of every decision alive under the scenario."""
+        if scenario not in self._columns:
+            self._columns[scenario] = self._decisions.costs(scenario, self._alive)
+        return self._columns[scenario]
+
+    def _best(self, costs: Floats, cutoff: float) -> MasterResult:
+        place = int(np.argmin(costs)) if len(costs) else -1
+        if place < 0 or not costs[place] < cutoff:
+            return MasterResult(EngineStatus.CUTOFF, math.inf, cutoff, None)
+        value = float(costs[place])
+        return MasterResult(EngineStatus.OPTIMAL, value, value, self._decisions.decision(int(self._alive[place])))

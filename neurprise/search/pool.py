@@ -13,7 +13,7 @@ from neurprise.clock import Deadline
 from neurprise.recourse.engine import PartialEvaluationError, cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.master import MasterResult
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE
 
 #: Of the decisions that an engine met before its last one, so many of the latest are evaluated.
 MET_ON_THE_WAY = 3
@@ -267,3 +267,44 @@ def _worst(totals: Floats) -> Suspect:
     """The first scenario of largest cost."""
     scenario = int(np.argmax(totals))
     return Suspect(scenario, float(totals[scenario]), is_worst=True)
+
+
+class ProvedBounds:
+    """
+    Bounds of V(R), each larger than those before.
+
+    `refuted` says whether one of them was found wrong.
+
+    Parameters
+    ----------
+    pool
+        The decisions that are known.
+    unit
+        Of the problem's costs: around zero, precision is measured in it.
+    """
+
+    def __init__(self, pool: Pool, unit: float) -> None:
+        self._pool = pool
+        self._unit = unit
+        self._proved: list[tuple[float, tuple[int, ...]]] = []
+        self.refuted = False
+
+    @property
+    def best(self) -> tuple[float, tuple[int, ...]]:
+        """The largest bound, and the scenarios whose V it bounds; -inf and none before the first."""
+        return self._proved[-1] if self._proved else (-math.inf, ())
+
+    def add(self, bound: float, scenarios: Sequence[int]) -> None:
+        """Somebody proved that V(scenarios) >= bound."""
+        if self.best[0] < bound < math.inf:
+            self._proved.append((bound, tuple(sorted(set(scenarios)))))
+
+    def drop_refuted(self) -> None:
+        """Forget bounds that a known decision refutes."""
+        kept = [proved for proved in self._proved if not self._is_refuted(*proved)]
+        self.refuted |= len(kept) < len(self._proved)
+        self._proved = kept
+
+    def _is_refuted(self, bound: float, scenarios: tuple[int, ...]) -> bool:
+        _, attained = self._pool.best(scenarios or None)
+        return bound > attained + ENGINE_PRECISION * max(self._unit, abs(attained))

@@ -18,8 +18,8 @@ from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.convergence import Status
+from neurprise.search.cuts import ObjectiveCut, cut_from_duals
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.search.objective_cuts import ObjectiveCut, cut_from_duals
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Engine, Limits
 

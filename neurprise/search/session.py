@@ -31,10 +31,9 @@ from neurprise.recourse.evaluator import Evaluator, scenarios_at_once
 from neurprise.search import reduced_solver
 from neurprise.search.at_once import ReducedProblem, SolversAtOnce
 from neurprise.search.convergence import Iteration, Status, describe, relative_gap
+from neurprise.search.cuts import ObjectiveCut
 from neurprise.search.master import MasterResult, ReducedSolver
-from neurprise.search.objective_cuts import ObjectiveCut
-from neurprise.search.pool import Pool
-from neurprise.search.proved_bounds import ProvedBounds
+from neurprise.search.pool import Pool, ProvedBounds
 from neurprise.search.state import StateFile
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE

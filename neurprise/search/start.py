@@ -1,20 +1,172 @@
-"""
-Where the exact search begins on a problem of no family.
-
-With integer recourse, at the scenarios that relaxations need, with their cuts. With linear recourse, uninformed: there
-a master of one scenario is soon closer to the truth than the relaxation of all of them, as on network design.
-"""
+"""How an exact search begins: first decisions, relaxations, and the search from there to the gap."""
 
 from __future__ import annotations
 
 import logging
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 
-from neurprise.errors import counted
+import numpy as np
+
+from neurprise.arrays import Floats
+from neurprise.clock import OutOfTimeError
+from neurprise.errors import InfeasibleProblemError, counted
+from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
-from neurprise.search.first_decisions import admit_first_decision, learn_from_relaxation
-from neurprise.search.relaxation import solve_relaxation
+from neurprise.problem.stages import FirstStage
+from neurprise.search.ccg import CUT_SHORT, ColumnAndConstraintGeneration, SearchOutcome, outcome
+from neurprise.search.convergence import Status
+from neurprise.search.relaxation import RELAXATION_GAP, Relaxation, relaxed, solve_relaxation
 from neurprise.search.session import SearchSession
-from neurprise.search.whole_decisions import differs, learn_from_whole_decisions
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+#: Of the time that is left, this share goes into decisions to begin with.
+FIRST_DECISION_SHARE = 0.2
+#: Of which each candidate gets this share of the rest.
+CANDIDATE_SHARE = 0.4
+#: After an interrupt decisions to begin with are looked for as if so many seconds were left.
+SECONDS_AFTER_AN_INTERRUPT = 5.0
+
+
+def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
+    """
+    Give a session what the relaxation proved: its bound, its cuts, and its decision where whole numbers keep the rows.
+
+    The cuts stand for scenarios that have no copy in a reduced problem, so that its decision is sensible there too.
+    """
+    if relaxed.interrupted:
+        session.ended = Status.INTERRUPTED
+    if session.relaxation is not relaxed:
+        session.solves_besides += relaxed.num_solves
+    session.relaxation = relaxed
+    session.prove(relaxed.bound, relaxed.scenarios)
+    for cut in relaxed.cuts:
+        if cut.scenario not in session.cut_scenarios:
+            session.add_cut(cut)
+    with session.share_of_time(1.0, most=SECONDS_AFTER_AN_INTERRUPT if relaxed.interrupted else None):
+        admit_first_decision(session, relaxed.x)
+
+
+def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None:
+    """Evaluate simple decisions until one survives every scenario, within a share of the time."""
+    with session.share_of_time(FIRST_DECISION_SHARE):
+        for x in simple_decisions(session.problem.first_stage, relaxed):
+            if math.isfinite(session.worst_case) or session.deadline.passed:
+                return
+            # A tight decision may be hard to evaluate, a trivial one is not.
+            with session.share_of_time(CANDIDATE_SHARE):
+                session.admit_known([x])
+
+
+#: The best decision and those met last, so many in all, are rounded.
+NUM_ROUNDED = 4
+#: Of the remaining time, at most this share goes into evaluating what they round to.
+ROUNDING_SHARE = 0.2
+
+
+def admit_roundings(session: SearchSession, relaxed: Relaxation) -> None:
+    """Evaluate each until a scenario shows that it is no better than the best so far."""
+    first = session.problem.first_stage
+    with session.share_of_time(ROUNDING_SHARE), suppress(OutOfTimeError):
+        for x in roundings(first, relaxed):
+            if first.violation(x) <= FEASIBILITY_TOLERANCE:
+                session.pool.add(x, session.deadline, enough=session.worst_case)
+
+
+def roundings(first: FirstStage, relaxed: Relaxation) -> Iterator[Floats]:
+    """The relaxed decisions rounded up and to the nearest, the best first; each of shape (n,). None if x is linear."""
+    if relaxed.x is None or not first.integer.any():
+        return
+    for decision in [relaxed.x, *reversed(relaxed.met)][:NUM_ROUNDED]:
+        near = np.round(decision, 6)  # engines miss whole numbers by their tolerance
+        for whole in (np.ceil(near), np.round(near)):
+            yield np.clip(np.where(first.integer, whole, decision), first.lower, first.upper)
+
+
+def simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floats]:
+    """The relaxation's decision rounded, the bounds, and it rounded up and down; each of shape (n,)."""
+    if relaxed is not None:
+        yield np.where(first.integer, np.round(relaxed), relaxed)
+    for bounds in (first.lower, first.upper):
+        yield np.where(np.isfinite(bounds), bounds, 0.0)
+    if relaxed is not None:
+        for rounding in (np.ceil, np.floor):
+            # Engines miss whole numbers by their tolerance.
+            yield np.where(first.integer, rounding(np.round(relaxed, 6)), relaxed)
+
+
+def with_evident_decision(session: SearchSession, found: SearchOutcome) -> SearchOutcome:
+    """The same end of a search; one that was cut short without a decision gets an evident one, where there is any."""
+    if found.status not in CUT_SHORT or math.isfinite(found.worst_case):
+        return found
+    _admit_evident_decisions(session)
+    return replace(outcome(session, found.scenarios, found.status), gains=found.gains, scores=found.scores)
+
+
+def _admit_evident_decisions(session: SearchSession) -> None:
+    """Let the pool know the simple decisions whose costs are evident; a deadline does not keep them out."""
+    first = session.problem.first_stage
+    relaxed = None if session.relaxation is None else session.relaxation.x
+    for x in simple_decisions(first, relaxed):
+        if session.deadline.passed and math.isfinite(session.worst_case):
+            return  # one will do where there are many scenarios
+        if first.violations(x[None])[0] <= FEASIBILITY_TOLERANCE:
+            costs = session.evaluator.evident_costs(x)
+            if costs is not None:
+                session.pool.add_evaluated(x, costs)
+
+
+#: Of the time that is left, at most this share goes into it.
+WHOLE_SHARE = 0.2
+#: So many of its decisions, the best ones, are evaluated with the true recourse.
+NUM_EVALUATED = 5
+
+
+def differs(problem: TwoStageProblem) -> bool:
+    """Whether it is worth solving: x is whole, so that masters are small, and y is not continuous anyway."""
+    return bool(problem.first_stage.integer.all() and problem.recourse.integer.any())
+
+
+def learn_from_whole_decisions(session: SearchSession, known: Relaxation) -> list[int]:
+    """Give a session the bound and the decisions that continuous recourse leads to; the scenarios that this needed."""
+    session.say("solving with continuous recourse")
+    with session.share_of_time(WHOLE_SHARE):
+        inner = SearchSession(
+            relaxed(session.problem, first_stage=False),
+            session.engine,
+            session.deadline,
+            explains=False,
+            known_dominators=session.evaluator.dominators,
+        )
+        learn_from_relaxation(inner, known)
+        found = _solved(session, inner, known)
+    session.solves_besides += inner.num_solves - known.num_solves  # the others are counted already
+    if found.status is Status.INTERRUPTED:
+        session.ended = Status.INTERRUPTED
+    session.prove(found.lower_bound, found.bound_scenarios)
+    with session.share_of_time(FIRST_DECISION_SHARE):
+        for x, value in _best_decisions(inner):
+            if value < session.worst_case:
+                session.admit_known([x])
+    return list(found.scenarios)
+
+
+def _solved(session: SearchSession, inner: SearchSession, known: Relaxation) -> SearchOutcome:
+    try:
+        # Half the usual gap: a decision that is optimal here and there then closes the usual one.
+        return ColumnAndConstraintGeneration(inner, gap=RELAXATION_GAP / 2, waits=False).run(known.heaviest)
+    except InfeasibleProblemError as error:
+        raise no_decision(session.problem, error.scenarios, session.engine, session.deadline) from None
+
+
+def _best_decisions(inner: SearchSession) -> list[tuple[Floats, float]]:
+    """The best decisions met, each of shape (n,), and what each costs at least in its worst case."""
+    worst = inner.pool.totals.max(axis=1, initial=-np.inf)
+    best_first = [int(place) for place in np.argsort(worst, kind="stable") if np.isfinite(worst[place])]
+    return [(inner.pool.member(place), float(worst[place])) for place in best_first[:NUM_EVALUATED]]
+
 
 _log = logging.getLogger("neurprise")
 
@@ -63,3 +215,9 @@ def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
 def _num_integers(problem: TwoStageProblem, num_scenarios: int) -> int:
     """Integer columns of the extensive form."""
     return int(problem.first_stage.integer.sum() + num_scenarios * problem.recourse.integer.sum())
+
+
+def search_exactly(session: SearchSession, gap: float) -> SearchOutcome:
+    """Column-and-constraint generation, from what the session knows already, until the gap or the deadline."""
+    begun = informed_start(session)
+    return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)

@@ -24,9 +24,9 @@ from neurprise.progress import progress_line
 from neurprise.report import Report, report_of
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.convergence import Status, relative_gap
-from neurprise.search.evident_decisions import with_evident_decision
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
+from neurprise.search.start import with_evident_decision
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.surrogates.main_problem import TIE, Branch, MainProblem
 from neurprise.surrogates.network import SURROGATES, FoldedNetwork, ValueNetwork

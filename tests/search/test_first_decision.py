@@ -10,10 +10,9 @@ from experiments.instances.published import linear_problem
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.first_decisions import admit_first_decision
 from neurprise.search.master import Master
 from neurprise.search.session import SearchSession
-from neurprise.search.start import informed_start
+from neurprise.search.start import admit_first_decision, informed_start
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters
 

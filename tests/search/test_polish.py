@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.search import polish
+from neurprise.search import local_search as polish
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.polish import Polish
+from neurprise.search.local_search import Polish
 from neurprise.search.session import SearchSession
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.search.objective_cuts import ObjectiveCuts, cut_from_duals
+from neurprise.search.cuts import ObjectiveCuts, cut_from_duals
 from neurprise.search.relaxation import relaxed, solve_relaxation
 from neurprise.solvers import get_engine
 from tests.instances import KINDS, instance, seeds

@@ -12,7 +12,7 @@ from experiments.classes.lot_sizing import draw
 from neurprise.clock import Deadline
 from neurprise.reducers import Relaxation
 from neurprise.search.relaxation import solve_relaxation
-from neurprise.search.roundings import roundings
+from neurprise.search.start import roundings
 from neurprise.solvers import get_engine
 
 

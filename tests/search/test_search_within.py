@@ -8,7 +8,7 @@ from hypothesis import given
 
 import neurprise as nr
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.enumeration import EnumeratedMaster
+from neurprise.search.master import EnumeratedMaster
 from neurprise.search.session import SearchSession
 from tests.instances import seeds
 from tests.recourse.random_problems import random_problem

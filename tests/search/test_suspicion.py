@@ -9,8 +9,7 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.pool import Pool
-from neurprise.search.proved_bounds import ProvedBounds
+from neurprise.search.pool import Pool, ProvedBounds
 from neurprise.solvers import EngineResult, EngineStatus, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from tests.shortage_problems import shortage_problem

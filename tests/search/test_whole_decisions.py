@@ -11,7 +11,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.search import start
 from neurprise.search.relaxation import solve_relaxation
 from neurprise.search.session import SearchSession
-from neurprise.search.whole_decisions import differs, learn_from_whole_decisions
+from neurprise.search.start import differs, learn_from_whole_decisions
 from tests.recourse.random_problems import random_problem
 
 
