@@ -160,16 +160,20 @@ class CostScale:
         A power of two; engines see costs divided by it.
     largest
         In the user's unit: larger costs are cut down to it where that relaxes the problem.
+    largest_unit
+        The size of the largest cost. In a larger unit all costs would be next to nothing: then a value is large because
+        variables are, and no unit of costs helps.
     """
 
     unit: float = 1.0
     largest: float = math.inf
+    largest_unit: float = math.inf
 
     @classmethod
-    def around(cls, size: float) -> CostScale:
+    def around(cls, size: float, largest_unit: float = math.inf) -> CostScale:
         """The scale in which costs or values of this size, above zero, are ordinary."""
-        unit = 2.0 ** round(math.log2(size / _TYPICAL))
-        return cls(unit, _LARGEST_COST * unit)
+        unit = min(2.0 ** round(math.log2(size / _TYPICAL)), largest_unit)
+        return cls(unit, _LARGEST_COST * unit, largest_unit)
 
     def fits(self, value: float) -> bool:
         """Whether an engine that found this value in this scale can be believed."""
@@ -178,8 +182,8 @@ class CostScale:
         return untouched or smallest <= abs(value) / self.unit <= largest
 
     def fitted_to(self, value: float) -> CostScale:
-        """This scale, or one in which the value is ordinary."""
-        return self if self.fits(value) else CostScale.around(abs(value))
+        """This scale, or one in which the value is ordinary, as far as there is one."""
+        return self if self.fits(value) else CostScale.around(abs(value), self.largest_unit)
 
     def relaxed(self, costs: Floats, lower: Floats, upper: Floats) -> Floats:
         """
@@ -230,8 +234,10 @@ def cost_scale(problem: TwoStageProblem) -> CostScale:
     smallest, largest = _ORDINARY_COSTS
     if typical >= smallest and sizes.max() <= largest:
         return ORDINARY
-    scale = CostScale.around(typical)
-    return CostScale(1.0, _LARGEST_COST) if smallest <= typical <= largest / _TYPICAL else scale
+    largest_unit = 2.0 ** math.floor(math.log2(sizes.max()))
+    scale = CostScale.around(typical, largest_unit)
+    keeps_unit = smallest <= typical <= largest / _TYPICAL
+    return CostScale(1.0, _LARGEST_COST, largest_unit) if keeps_unit else scale
 
 
 def has_ordinary_costs(problem: TwoStageProblem) -> bool:

@@ -11,6 +11,7 @@ pytest.importorskip("gurobipy", reason="Gurobi judges")
 import neurprise as nr
 from experiments.judges import crosscheck
 from experiments.judges.examining.questions import examine, examine_medium, warm_up
+from experiments.judges.oracles.truth import truth_of_case
 from experiments.judges.random_problems import KINDS, ORDINARY, SCALES, draw_case
 from experiments.judges.random_problems.medium import draw_medium
 
@@ -54,6 +55,14 @@ def test_no_answer_is_wrong_at_any_scale(scale):
     """A few of each class; the command examines more."""
     found = [(seed, finding) for seed in range(6) for finding in examine(seed, scale).findings]
     assert [(seed, finding) for seed, finding in found if finding.sort in MUST_NOT_HAPPEN] == []
+
+
+@pytest.mark.parametrize("engine", ["highs", "gurobi"])
+def test_a_cost_that_is_large_because_variables_are_is_right(engine):
+    """Q(x, 2) is -4.2e10 at costs of a few units of money: in a unit of that size every recourse cost the same."""
+    case, x = draw_case(50016, "costs"), np.array([3.25])
+    costs = nr.evaluate(case.problem, x, solver=engine).recourse_costs / case.money
+    assert costs == pytest.approx(truth_of_case(case).judge.recourse_costs(x))
 
 
 def test_gurobis_infeasible_or_unbounded_under_a_cutoff_is_a_proof():
