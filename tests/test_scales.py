@@ -143,3 +143,16 @@ def test_a_missed_row_is_priced():
     short = model(costs=[1.0, 1e9], rows=[[1.0, 1.0]], row_lower=[5.0], integer=False)
     assert price(short, np.array([5.0, 0.0])) == 5.0
     assert price(short, np.array([5.0 - 1e-9, 0.0])) > 5.9
+
+
+def test_a_row_missed_within_the_tolerance_is_no_saving(engine):
+    """Asked again, Gurobi missed the last row by 2.5e-6: Q was 0.2499975, and one unit of shortage costs 1e5."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.0], A=None, d=None, E=[[0.0]] * 3, M=None, xi=None, b=[[3.0, 11.0, 0.0, 1e5, 1e5, 2e5]] * 4,
+        G=[[-1.0, 0.0, 0.0, 1.0, 0.0, -1.0], [1.0, 0.0, 0.0, -1.0, 0.0, 1.0], [3.0, 1.0, 3.0, 0.0, 1.0, 0.0]],
+        h=[-3.0, -4.0, 7.0], x_integer=True, y_integer=[False, True, False, False, False, False], x_upper=1,
+        y_upper=[2.0, 1.0, 2.25, np.inf, np.inf, np.inf],
+    )  # fmt: skip
+    by_integer = [11.0 * z + max(0.0, 7.0 - z - 3.0 * 2.25) for z in (0, 1)]
+    found = nr.evaluate(problem, [0.0], solver=engine).recourse_costs
+    assert found == pytest.approx(np.full(4, min(by_integer)), rel=ROUNDING)

@@ -32,11 +32,12 @@ from neurprise.solvers import (
     Limits,
     Model,
     Session,
+    clipped,
     get_engine,
     made_exact,
     solved_tightly,
 )
-from neurprise.solvers.tolerances import TIGHT_TOLERANCE
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 #: Called with the number of scenarios of an evaluation that are done.
 OnProgress = Callable[[int], None]
@@ -316,7 +317,14 @@ class EngineRecourse:
             self._session = get_engine(self._engine).session(model)
         else:
             self._session.update(model)
-        return self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
+        result = self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
+        return result if _is_priced_right(model, result) else self._exact_answer(model, deadline, result)
+
+    def _exact_answer(self, model: Model, deadline: Deadline, result: EngineResult) -> EngineResult:
+        """The optimum from a fresh model with tight rows; `result` where the engine stumbles over those."""
+        engine = get_engine(self._engine)
+        again = solved_tightly(engine, model, Limits(gap=0.0).until(deadline))
+        return made_exact(engine, model, again, deadline) if again.status is EngineStatus.OPTIMAL else result
 
     def remember(self, x: Floats, scenario: int, y: Floats) -> None:
         """Keep a feasible recourse for `decision`."""
@@ -409,6 +417,14 @@ def _solved(model: Model, engine: Engine, deadline: Deadline, scale: CostScale) 
     if exact.values is None:
         return exact
     return replace(scale.read(exact), objective=price(model, exact.values))
+
+
+def _is_priced_right(model: Model, result: EngineResult) -> bool:
+    """Whether the cost stays the same where the point is made to keep its rows and bounds: penalties can be dear."""
+    if result.values is None:
+        return True
+    exact = price(model, clipped(model, result.values))
+    return exact - result.objective <= FEASIBILITY_TOLERANCE * max(1.0, abs(result.objective))
 
 
 def price(model: Model, values: Floats) -> float:
