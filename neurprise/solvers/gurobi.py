@@ -45,8 +45,8 @@ _STATUS = {
 #: Set in every solve, or would end a search without a word.
 _RESERVED = (
     "Threads", "TimeLimit", "MIPGap", "MIPGapAbs", "BestObjStop", "BestBdStop", "Cutoff", "FeasibilityTol",
-    "IntFeasTol", "OutputFlag", "LogFile", "LogToConsole", "NodeLimit", "IterationLimit", "BarIterLimit",
-    "SolutionLimit", "WorkLimit", "MemLimit", "SoftMemLimit", "SolutionNumber",
+    "OptimalityTol", "IntFeasTol", "OutputFlag", "LogFile", "LogToConsole", "NodeLimit", "IterationLimit",
+    "BarIterLimit", "SolutionLimit", "WorkLimit", "MemLimit", "SoftMemLimit", "SolutionNumber",
 )  # fmt: skip
 #: Gurobi stops at a target with "<="; this much less makes it "<".
 _STRICTLY_LESS = 1e-9
@@ -194,6 +194,7 @@ class _OpenModel:
             "BestObjStop": limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target)),
             "Cutoff": limits.cutoff if discrete else math.inf,
             "FeasibilityTol": limits.tolerance,
+            "OptimalityTol": limits.tolerance,  # else costs below 1e-6 are nothing even to a tight search
             "IntFeasTol": limits.tolerance,
         }
         for name, value in parameters.items():

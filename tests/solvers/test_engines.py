@@ -409,3 +409,18 @@ def test_a_small_cost_that_falls_for_ever_is_unbounded(engine, cost):
         assert session.solve(Limits()).objective == pytest.approx(0.0, abs=1e-6)
         session.update(falling)
         assert session.solve(Limits()).status is EngineStatus.UNBOUNDED
+
+
+def test_a_tight_search_sees_costs_below_the_usual_tolerance(engine):
+    """Gurobi took a cost of 5.8e-7 for none, and so the cutoff for a bound of a cost that falls without limit."""
+    cost, cutoff = 5.8e-7, -58.0
+    falling = model(
+        [cost, 1, 0, 0], [[4.25, 0, 0, 0], [-1.3 * cost, 1, -cost, 0], [0, 1, 0, -cost]], [-np.inf, 0, 0],
+        [-10.75, np.inf, np.inf], lower=[-np.inf, -np.inf, -3, 1], upper=[2, np.inf, 3, 2],
+        integer=[True, False, False, False],
+    )  # fmt: skip
+    far = np.array([-1e9, cost, 0.0, 1.0])
+    assert violation(falling, far) == 0.0
+    assert falling.costs @ far < cutoff
+    result = engine.solve(falling, Limits(cutoff=cutoff, tolerance=1e-9))
+    assert (result.status, result.bound) == (EngineStatus.UNBOUNDED, -np.inf)
