@@ -55,6 +55,24 @@ def test_a_row_that_is_small_but_for_one_scenario_is_multiplied_too():
     assert nr.evaluate(problem(1e-7, entries=(2.0, 1e4)), [1.0]).recourse_costs.tolist() == [3.0, 1.0]
 
 
+@pytest.mark.parametrize("unit", [1e-8, 1e-7, 1.0, 1e8])
+def test_prise_proves_no_decision_whose_recourse_misses_a_row_of_a_small_unit(unit, engine):
+    """y is -1 or 0, x from -2 to 0 as low as the rows allow; a master let y = 0 go with x = -2, which misses by 0.4."""
+    entries, limit = np.array([20.0, 2.75]), -3.0625
+    base = nr.TwoStageProblem.from_matrices(
+        c=[14.0], A=None, d=None, G=[[77.0]], h=[limit * unit], E=[[1.75 * unit]], M=None, xi=None, b=[[8.0], [7.0]],
+        x_integer=False, y_integer=True, x_lower=-2.0, x_upper=0.0, y_lower=-1.0, y_upper=0.7,
+    )  # fmt: skip
+    changes = {**base.changes, "matrix": Changes(np.array([0]), unit * entries[:, None])}
+    given = nr.TwoStageProblem(**{**base.general_form(), "changes": changes})
+    pairs = [np.array(pair) - 1 for pair in np.ndindex(2, 2)]
+    needed = [(max(-2.0, *((limit - entries * y) / 1.75)), y) for y in pairs]
+    optimum = min(14.0 * x + max(8.0 * y[0], 7.0 * y[1]) for x, y in needed if x <= 0.0)
+    report = nr.solve(given, "prise", 2, refine=True, solver=engine)
+    assert (report.status, report.worst_case) == ("optimal", pytest.approx(optimum))
+    assert nr.evaluate(given, [-2.0], solver=engine).worst_case == np.inf
+
+
 def test_a_big_m_is_no_unit():
     """A row is divided only where all of its entries are large: the others would lose their tolerance."""
     given = problem(1.0, entries=(2.0, 1e9))
