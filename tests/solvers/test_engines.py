@@ -161,6 +161,38 @@ def test_without_a_second_engine_an_endless_dive_is_an_error(monkeypatch):
         get_engine("highs").solve(without_whole_numbers(), Limits(time_limit=20.0))
 
 
+def falls_beside_far_bounds():
+    """A master of two scenarios: the cost falls with t along integers without bounds, beside others from -1e9 on."""
+    costs = [60.3979776, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    prices = np.array([13.4217728, 110.7296256, 177.8384896])
+    rows = np.zeros((4, 8))
+    rows[0, 0], rows[0, 1], rows[0, 2:5] = -124.1513984, 1.0, -prices
+    rows[2, 1], rows[2, 5:] = 1.0, -prices
+    rows[1, 2:5] = rows[3, 5:] = [3.25, 4.5, 2.25]
+    y_lower, y_upper, y_integer = [-0.5, -np.inf, -1e9], [np.inf, np.inf, 3.0], [False, True, True]
+    return model(
+        costs, rows, [0.0, 25.1875, 0.0, 35.0], lower=[0.0, -np.inf, *y_lower, *y_lower],
+        upper=[3.0, np.inf, *y_upper, *y_upper], integer=[True, False, *y_integer, *y_integer],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("second_engine", [True, False])
+def test_a_model_that_highs_stumbles_over_is_unbounded_if_a_direction_shows_it(second_engine, monkeypatch):
+    """Without presolve, a risk beside bounds of 1e9, HiGHS 1.15 ends it with "Solve error"."""
+    if not second_engine:
+        monkeypatch.setitem(sys.modules, "neurprise.solvers.scip", None)
+    result = get_engine("highs").solve(falls_beside_far_bounds(), Limits(gap=0.0))
+    assert result.status is EngineStatus.UNBOUNDED
+
+
+def test_a_model_that_highs_stumbles_over_is_left_to_scip(monkeypatch):
+    """The optimum is found where HiGHS ends with a word that is not understood."""
+    pytest.importorskip("pyscipopt")
+    monkeypatch.setattr(sys.modules["neurprise.solvers.highs.engine"], "_STATUS", {})
+    given = random_model(0)
+    assert get_engine("highs").solve(given, Limits()).objective == pytest.approx(scipy_optimum(given))
+
+
 def test_whole_entries_tell_how_far_to_search():
     """Beyond some distance from the relaxation's optimum there is nothing that is not nearer too."""
     result = get_engine("highs").solve(without_whole_numbers(factor=1), Limits())
@@ -311,8 +343,9 @@ def test_engines_print_nothing(engine, capfd):
 
 
 def test_statuses_that_are_not_understood_raise(engine, monkeypatch):
-    """An engine's unknown word is an error, never an answer."""
+    """An engine's unknown word is an error, never an answer; HiGHS leaves such models to SCIP, if that is installed."""
     monkeypatch.setattr(sys.modules[type(engine).__module__], "_STATUS", {})
+    monkeypatch.setitem(sys.modules, "neurprise.solvers.scip", None)
     with pytest.raises(EngineError, match="stopped with status"):
         engine.solve(TWO_COLUMNS, Limits())
 

@@ -293,8 +293,8 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
         return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
     try:
         result = _own_answer(handle, model, relaxed, limits, deadline, settings)
-    except LostError:
-        second = _answer_of_scip(model, limits, deadline, settings)
+    except EngineError:
+        second = _answer_of_scip(model, limits, deadline, settings) if model.integer.any() else None
         if second is not None and (second.status is not EngineStatus.TIME_LIMIT or deadline.passed):
             return second
         raise
@@ -348,18 +348,32 @@ def _own_answer(
     settings: EngineSettings,
 ) -> EngineResult:
     """What HiGHS says by itself; `relaxed` is the optimum of the relaxation, where one is known."""
-    handle.setOptionValue("presolve", _presolve(model, settings))
     try:
-        result = _run(handle, model, limits, deadline)
+        result = _run_or_run_again(handle, model, limits, deadline, settings)
     except LostError:
         raise
-    except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
-        again = replace(limits, target=-math.inf)
-        result = _run(_open(scaled(boxed(model)), settings, presolve="off"), model, again, deadline)
+    except EngineError:  # a direction and a point, which needs no costs, may still show that the model is unbounded
+        if not cost_falls_without_limit(model, partial(_solve, settings)):
+            raise
+        return classify_status(EngineResult(EngineStatus.UNBOUNDED), model, limits, deadline, partial(_solve, settings))
     if box_decides(result, None if relaxed is None else relaxed.values, model):
         proved = -math.inf if relaxed is None else relaxed.objective
         return _beyond_the_box(result, proved, model, limits, deadline, settings)
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
+
+
+def _run_or_run_again(
+    handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+) -> EngineResult:
+    """What the open model says; where HiGHS stumbles, what a fresh one without start, target and presolve says."""
+    handle.setOptionValue("presolve", _presolve(model, settings))
+    try:
+        return _run(handle, model, limits, deadline)
+    except LostError:
+        raise
+    except EngineError:  # HiGHS 1.15 stumbles over some starts that are feasible, and presolve over bad scaling
+        again = replace(limits, target=-math.inf)
+        return _run(_open(scaled(boxed(model)), settings, presolve="off"), model, again, deadline)
 
 
 def _beyond_the_box(
