@@ -151,7 +151,8 @@ def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
         "misc/catchctrlc": False,  # SCIP's own handler prints to standard output; see run_interruptibly
     }
     if limits.target > -math.inf:
-        parameters["limits/primal"] = limits.target - _STRICTLY_LESS * max(1.0, abs(limits.target))
+        target = min(limits.target, 0.1 * handle.infinity())  # at infinity even a search without a point would stop
+        parameters["limits/primal"] = target - _STRICTLY_LESS * max(1.0, abs(target))
     for name, value in parameters.items():
         handle.setParam(name, value)
     if limits.cutoff < math.inf and model.integer.any():

@@ -457,3 +457,14 @@ def test_a_tight_search_sees_costs_below_the_usual_tolerance(engine):
     assert falling.costs @ far < cutoff
     result = engine.solve(falling, Limits(cutoff=cutoff, tolerance=1e-9))
     assert (result.status, result.bound) == (EngineStatus.UNBOUNDED, -np.inf)
+
+
+@pytest.mark.parametrize("target", [1e15, 1e19, 1e20, 1e21, 1e30])
+@pytest.mark.parametrize("integer", [True, False])
+def test_a_target_that_any_point_meets_is_met_by_a_point(engine, target, integer):
+    """To SCIP 1e20 is infinite: it met such a target without a point, and the search asked again and again."""
+    given = replace(TWO_COLUMNS, integer=np.full(2, integer))
+    result = engine.solve(given, Limits(target=target))
+    assert result.values is not None
+    assert violation(given, result.values) <= FEASIBILITY_TOLERANCE
+    assert result.bound <= scipy_optimum(given) + FEASIBILITY_TOLERANCE
