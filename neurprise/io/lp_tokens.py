@@ -41,7 +41,7 @@ _WORD = re.compile(
     r"|(?P<name>(?!\.\d)(?:[^\W\d]|[!\"#$%&(),.?@'`{}|~])[\w!\"#$%&(),.;?@'`{}|~/\[\]]*))?",
 )
 #: `y>= +1`: Gurobi goes on after it as after a name, and the number and the next row's label become a term.
-_ATTACHED_RELATION = re.compile(r"[^\s<>=:]+[<>=]+(?=[ \t]*[+-])|[<>=]+[^\s\w<>=:.+-]")
+_ATTACHED_RELATION = re.compile(r"[^\s<>=:]+[<>=]+(?=[ \t]*[+-])|(?<=\s)[<>=]+[^\s\d<>=:.+-]")
 _RELATIONS = {"<=": "<=", "=<": "<=", "<": "<=", ">=": ">=", "=>": ">=", ">": ">=", "=": "="}
 _INFINITY = ("inf", "infinity")
 #: Gurobi writes this comment.

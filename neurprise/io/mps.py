@@ -76,9 +76,12 @@ def read_mps(path: Path, layout: Layout | None = None) -> Core:
         return _Parser(path, "free").parse()
     except FormatError as error:
         try:
-            return _Parser(path, "fixed").parse()
+            core = _Parser(path, "fixed").parse()
         except FormatError:
             raise error from None
+    if blank := next((name for name in (*core.model.columns, *core.row_order) if " " in name), ""):
+        raise FormatError(f"{path.name}: engines read names with blanks, such as {blank!r}, differently; rename.")
+    return core
 
 
 @dataclass
@@ -177,11 +180,10 @@ class _Parser:
         self.row_order.append(name)
 
     def _column(self, record: Record) -> None:
-        fields = tuple(text.strip("'\"") for text in record.fields)
         if _is_marker(record):
-            self._marker(record, fields)
+            self._marker(record)
             return
-        if len(fields) not in (3, 5):
+        if len(record.fields) not in (3, 5):
             record.fail(
                 f"expected a column and one or two pairs of row and number, got {counted(len(record.fields), 'field')}."
             )
@@ -191,14 +193,14 @@ class _Parser:
         if name.upper() in (*SECTIONS, "ENDATA"):  # HiGHS would begin a section
             record.fail(f"a column cannot have the name of a section, got {name!r}; rename it.")
         self.columns.setdefault(name, _Column(self.in_integers))
-        for k in range(1, len(fields), 2):
+        for k in range(1, len(record.fields), 2):
             self._entry(record, name, record.fields[k], record.number_at(k + 1))
 
-    def _marker(self, record: Record, fields: tuple[str, ...]) -> None:
-        kind = fields[-1].upper()
-        if len(fields) != 3 or kind not in ("INTORG", "INTEND"):
-            record.fail(f"a marker must be INTORG or INTEND, got {fields[-1]!r}; special ordered sets are not read.")
-        self.in_integers = kind == "INTORG"
+    def _marker(self, record: Record) -> None:
+        kind = record.fields[-1].upper()
+        if len(record.fields) != 3 or kind not in ("'INTORG'", "'INTEND'"):
+            record.fail(f"a marker must be 'INTORG' or 'INTEND', got {kind}; special ordered sets are not read.")
+        self.in_integers = kind == "'INTORG'"
 
     def _entry(self, record: Record, column: str, row: str, value: float) -> None:
         self._check_row(record, row)
@@ -251,6 +253,8 @@ class _Parser:
         if kind == "BV":
             self._binary(record, name, column)
             return
+        if kind in ("LO", "LI") and column.integer and column.upper == 1 and column.lower is None:  # SCIP drops the 1
+            record.fail(f"the lower bound of column {name!r} must come before its upper bound; swap the lines.")
         if column.binary:
             record.fail(
                 f"column {name!r} is binary (BV) and has another bound, which engines read differently; {_USE_UI}."
@@ -363,11 +367,8 @@ class _Parser:
 
 
 def _is_marker(record: Record) -> bool:
-    """A quoted 'MARKER' in the second field; without quotes a row may have that name, so the last word decides."""
-    words = [text.upper() for text in record.fields]
-    if len(words) < 3 or words[1].strip("'\"") != "MARKER":
-        return False
-    return words[1] != "MARKER" or words[-1].strip("'\"") in ("INTORG", "INTEND")
+    """A quoted 'MARKER' in the second field; without both quotes it is the name of a row."""
+    return len(record.fields) >= 3 and record.fields[1].upper() == "'MARKER'"
 
 
 def _limit(record: Record, text: str) -> float:

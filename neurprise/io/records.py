@@ -135,6 +135,8 @@ def records(
         name = fields[0].upper()
         if _is_header(line, fields, section, sections, words):
             if name == "ENDATA":
+                if fields[1:]:  # HiGHS would read on
+                    raise FormatError(f"{path.name}, line {number}: nothing may stand behind ENDATA on its line.")
                 _warn_of_lost_text(path, lines[number:], number)
                 return
             section = name

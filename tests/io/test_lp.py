@@ -229,6 +229,7 @@ def test_other_features_are_refused_by_name(lp, old, new, feature):
         (" z free", " z >= 1\n z free", "the lower bound of 'z' is given twice, as 1 and as -inf; remove one"),
         (" z free", " z <= 1\n z <= 2", "the upper bound of 'z' is given twice, as 1 and as 2; remove one"),
         ("+ 2 y", "+ - + 2 y", "line 3: more than two signs stand before a term"),
+        (" x <= 4", " 4 >x", "line 11: Gurobi reads '>x' as one name"),
         (" x <= 4", " x <! 4", "line 11: Gurobi reads '<!' as one name"),
         ("x - y >= -2", "x - y>= -2", "line 7: Gurobi reads 'y>=' as one name, other readers as several words"),
         (" c2:", " 2c:", "line 7: Gurobi reads '2c' as one name"),
