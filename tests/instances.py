@@ -108,11 +108,11 @@ def instance(kind, seed):
 KINDS = [*FAMILIES, "complete", "incomplete"]
 
 
-def exactly_two_of_four():
+def exactly_two_of_four(costs=(1, 1, 1, 1), y_integer=True):
     """Exactly two of four, the first and the last of them for one scenario each: no bound is a decision by itself."""
     return nr.TwoStageProblem.from_matrices(
-        np.ones(4), [[1, 1, 1, 1], [-1, -1, -1, -1]], [2, -2], np.zeros((4, 1)), np.zeros(4), np.eye(4), -np.eye(4),
-        [[1, 0, 0, 0], [0, 0, 0, 1]], [1], x_integer=True, y_integer=True, x_upper=1, y_upper=1,
+        costs, [[1, 1, 1, 1], [-1, -1, -1, -1]], [2, -2], np.zeros((4, 1)), np.zeros(4), np.eye(4), -np.eye(4),
+        [[1, 0, 0, 0], [0, 0, 0, 1]], [1], x_integer=True, y_integer=y_integer, x_upper=1, y_upper=1,
     )  # fmt: skip
 
 

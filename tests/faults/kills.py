@@ -1,5 +1,5 @@
 """
-Run a command of the package again and again, each time killed (-9) at a random moment, and in the end to its end.
+Run a command again and again, each time killed (-9) at a random moment, and in the end to its end.
 
     python -m tests.faults.kills WATCHED KILLS PAUSE SEED COMMAND...
 
@@ -16,9 +16,15 @@ import sys
 import time
 from pathlib import Path
 
-from neurprise.cli import main
+from experiments import commands
+from neurprise import cli
 
 _SECONDS_TO_A_CHANGE = 120.0
+
+
+def run(argv: list[str]) -> int:
+    """`neurprise ...`, or `python -m experiments ...` where the first word is experiments."""
+    return commands.main(argv[1:]) if argv[0] == "experiments" else cli.main(argv)
 
 
 def killed_while_writing(argv: list[str], watched: Path, pause: float) -> bool:
@@ -26,7 +32,7 @@ def killed_while_writing(argv: list[str], watched: Path, pause: float) -> bool:
     before, child = _state(watched), os.fork()
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os._exit(main(argv))
+        os._exit(run(argv))
     patience = time.monotonic() + _SECONDS_TO_A_CHANGE
     while _state(watched) == before and time.monotonic() < patience:
         if os.waitpid(child, os.WNOHANG)[0]:
@@ -48,9 +54,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 if __name__ == "__main__":
     watched, kills, longest, seed, *command = sys.argv[1:]
-    if command[0] == "train":
-        pass  # before the first fork, once for all
     draw = random.Random(int(seed))
     done = [killed_while_writing(command, Path(watched), draw.uniform(0.0, float(longest))) for _ in range(int(kills))]
     print(sum(done), flush=True)
-    sys.exit(main(command))
+    sys.exit(run(command))

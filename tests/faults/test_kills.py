@@ -1,5 +1,6 @@
 """Labels, training and experiments, killed (-9) at random moments, end as runs do that were left alone."""
 
+import gzip
 import json
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import neurprise as nr
+from experiments import commands as experiments
 from neurprise.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -62,18 +64,21 @@ def test_killed_experiments_end_with_the_same_rows(tmp_path):
     """Each method, budget and instance once, with the same numbers."""
     left_alone, killed = tmp_path / "left alone", tmp_path / "killed"
     methods = ["exact", "prise", "random", "maxsum", "ccg", "singlevalue"]
-    command = ["bench", "run", "small", "--sets", "SEL-20-50", "--instances", "1", "--methods", *methods, "--results"]
-    assert main([*command, str(left_alone)]) == 0
-    assert kill_often(killed / "bench" / "small.jsonl", 3, 0.02, [*command, killed]) == 3
+    options = ["--sets", "SEL-20-50", "--instances", "1", "--methods", *methods, "--results"]
+    assert experiments.main(["run", "small", *options, str(left_alone)]) == 0
+    command = ["experiments", "run", "small", *options, killed]
+    assert kill_often(killed / "rows" / ".small.rows.unfinished", 3, 0.02, command) == 3
     assert rows(killed) == rows(left_alone)
 
 
 def rows(folder):
     """All rows of the experiment, without what differs from run to run."""
-    stored = [json.loads(line) for line in (folder / "bench" / "small.jsonl").read_text().splitlines()]
+    stored = gzip.decompress((folder / "rows" / "small.jsonl.gz").read_bytes()).splitlines()
+    found = [json.loads(line) for line in stored]
     return [
         {name: value for name, value in row.items() if "seconds" not in name and name not in ("run", "began")}
-        for row in stored
+        for row in found
+        if "method" in row
     ]
 
 
