@@ -17,7 +17,7 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _NAME = re.compile(r"[A-Za-z_]\w+(?:\.[A-Za-z_]\w*)*(?:\(.*\))?")
 _FILE = re.compile(r"[\w./-]+\.(?:py|md|html|toml|csv|npz|lp|json|jsonl|ipynb|txt|js|xlsx|cor|state)")
 #: Names of other libraries, formats and programs, and of the file that must not exist.
-_OF_OTHERS = {"utils.py", "Timestamp", "attach_root_node", "R1", "R2", "grep", "NO_COLOR", "Binaries", "Stock"}
+_OF_OTHERS = {"utils.py", "Timestamp", "attach_root_node", "R1", "R2", "grep", "NO_COLOR", "Binaries", "Stock", "my_x"}
 #: Where the pages look for files from.
 _PLACES = ("", "neurprise", "docs", "tests", "experiments", "examples")
 

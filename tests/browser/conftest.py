@@ -11,9 +11,9 @@ import pytest
 from docs import chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Started once."""
+    """Started once for the tests of pages; open, it keeps others in this process from starting one of their own."""
     why = chromium.missing()
     if why is not None:
         pytest.skip(why)
