@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError, counted, visible
@@ -190,12 +191,13 @@ def compare(
         Wall-clock seconds for each decision that `mean` and `nominal` add; the best decision found by then is used.
     """
     given = _checked(checked_problem("compare", problem), decisions)
+    seconds = None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit)
     certain = _certain_problems(problem, mean, nominal)
     for name in certain:
         if name in given:
             raise InputError(f"{name!r} is the name of a decision that compare adds; choose another name.")
     with progress_line() as line:
-        named = {**given, **_planned_without_uncertainty(certain, solver, time_limit, line)}
+        named = {**given, **_planned_without_uncertainty(certain, solver, seconds, line)}
         if not named:
             raise InputError("compare needs at least one decision, got none; pass one, mean=True or nominal=0.")
         totals = _totals(problem, named, solver, line)
@@ -246,12 +248,12 @@ def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dic
 
 
 def _planned_without_uncertainty(
-    certain: Mapping[str, TwoStageProblem], solver: str, time_limit: float | None, line: ProgressLine
+    certain: Mapping[str, TwoStageProblem], solver: str, seconds: float | None, line: ProgressLine
 ) -> dict[str, Floats]:
     found = {}
     for name, alone in certain.items():
         line.say(f"solving for the {name} alone")
-        found[name] = _best_if_certain(alone, name, solver, Deadline(time_limit), line)
+        found[name] = _best_if_certain(alone, name, solver, Deadline(seconds), line)
     return found
 
 

@@ -140,6 +140,13 @@ def test_what_cannot_be_compared_is_refused(problem, decisions, options, sentenc
         nr.compare(problem, decisions, **options)
 
 
+@pytest.mark.parametrize("seconds", [-1, float("nan"), "a"])
+def test_a_time_limit_that_is_none_is_refused(problem, seconds):
+    """As `solve` refuses it."""
+    with pytest.raises(nr.InputError, match="time_limit must be"):
+        nr.compare(problem, {"all": [1, 1, 0, 0]}, mean=True, time_limit=seconds)
+
+
 def test_a_mean_without_a_decision_is_refused():
     """Two half-open intervals meet nowhere in the middle."""
     problem = nr.TwoStageProblem.from_matrices(
