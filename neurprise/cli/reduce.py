@@ -80,8 +80,7 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
         progress_line() as line,
         closing(SearchSession(problem, args.solver, deadline, line, workers=workers)) as session,
     ):
-        chosen = reducer.choose(session, args.budget, args.seed)
-    return chosen.in_users_sign(problem.maximize)
+        return reducer.reduce_in(session, args.budget, args.seed)
 
 
 def _show(problem: nr.TwoStageProblem, reduction: Reduction) -> None:

@@ -55,12 +55,21 @@ class Plan:
     @property
     def recourse_costs(self) -> Floats:
         """Q(x, s), shape (S,); profits of a maximisation."""
-        return users_sign(self._costs, self.problem.maximize)
+        return self.in_users_sign(self._costs)
 
     @property
     def total_costs(self) -> Floats:
         """offset + c'x + Q(x, s), shape (S,); profits of a maximisation."""
-        return users_sign(self._evaluator.first_cost(self._x) + self._costs, self.problem.maximize)
+        return self.in_users_sign(self.scenario_costs)
+
+    @property
+    def scenario_costs(self) -> Floats:
+        """offset + c'x + Q(x, s) as a cost, shape (S,)."""
+        return self._evaluator.first_cost(self._x) + self._costs
+
+    def in_users_sign(self, costs: Floats) -> Floats:
+        """Costs as the user reads them: profits of a maximisation."""
+        return users_sign(costs, self.problem.maximize)
 
     def recourse(self, scenario: Any) -> dict[str, float]:
         """Name of the recourse variable -> value in a best answer to this scenario, given by name or number."""

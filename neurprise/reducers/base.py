@@ -134,10 +134,14 @@ class SessionReducer(ABC):
         """Keep at most `budget` scenarios of the problem."""
         with progress_line() as line:
             session = SearchSession(problem, self.solver, Deadline(self.time_limit), line)
-            reduction = self.choose(session, budget, seed)
+            reduction = self.reduce_in(session, budget, seed)
         if session.ended is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        return reduction.in_users_sign(problem.maximize)
+        return reduction
+
+    def reduce_in(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
+        """Like `reduce`, in a session of the caller; after Ctrl-C, the scenarios chosen so far."""
+        return self.choose(session, budget, seed).in_users_sign(session.problem.maximize)
 
     def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
         """Whether choosing solves programs for every scenario, so that an easy problem is solved sooner."""

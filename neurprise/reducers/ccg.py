@@ -9,7 +9,6 @@ import numpy as np
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import counted
-from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions
 from neurprise.search.session import SearchSession
@@ -66,7 +65,7 @@ class CCG(SessionReducer):
 
 def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> int | None:
     """Solve V(R) for the chosen scenarios, note its value, and name the scenario that hurts its decision most."""
-    known = f", V(R) {users_sign(values[-1], session.problem.maximize):,.6g}" if values else ""
+    known = f", V(R) {session.shown(values[-1])}" if values else ""
     session.say(f"ccg step {len(chosen)}: solving on {counted(len(chosen), 'scenario')}{known}")
     result = session.solve_reduced(chosen, Limits(gap=0.0))
     if result.status is EngineStatus.TIME_LIMIT:

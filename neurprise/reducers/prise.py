@@ -17,7 +17,6 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, Ints, largest_first
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, counted
-from neurprise.problem.sign import users_sign
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_one, cut_short, num_kept
 from neurprise.reducers.single_value import best_decisions
 from neurprise.search.master import MasterResult
@@ -129,7 +128,7 @@ class Lookahead:
 
     def _say(self, candidate: int, num_waiting: int, step: int, value: float) -> None:
         name = self._session.problem.scenario_name(candidate)
-        known = f", V(R) {users_sign(value, self._session.problem.maximize):,.6g}" if step > 1 else ""
+        known = f", V(R) {self._session.shown(value)}" if step > 1 else ""
         self._session.say(f"prise step {step}: trying scenario {name}, {counted(num_waiting, 'candidate')} left{known}")
 
     def _try(self, candidates: list[int], kept: list[int], race: _Race) -> None:

@@ -17,9 +17,9 @@ from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError, counted, visible
 from neurprise.io.decision import decision_from
 from neurprise.problem import TwoStageProblem, checked_problem
-from neurprise.problem.sign import users_sign
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
+from neurprise.recourse.plan import Plan
 from neurprise.report.text import in_columns, number, words_of
 from neurprise.search.convergence import Status
 from neurprise.search.session import SearchSession
@@ -205,7 +205,7 @@ def compare(
         names=tuple(named),
         scenario_names=problem.scenario_labels,
         decisions=frozen(np.array(list(named.values()))),
-        totals=frozen(users_sign(totals, problem.maximize)),
+        totals=frozen(totals),
         probabilities=problem.probabilities,
         maximize=problem.maximize,
         best_for={name: _IN_WORDS.get(name, "that scenario") for name in certain},
@@ -269,13 +269,11 @@ def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: D
 
 
 def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: str, line: ProgressLine) -> Floats:
-    """Total cost of each decision under each scenario, shape (D, S)."""
+    """Total cost or profit of each decision under each scenario, shape (D, S)."""
     evaluator = Evaluator(problem, solver)
-    rows = []
     evaluator.say = line.say
-    for x in decisions.values():
-        rows.append(evaluator.first_cost(x) + evaluator.evaluate(x).recourse_costs)
-    return np.array(rows)
+    plans = (Plan(problem, x, solver, evaluator.evaluate(x).recourse_costs) for x in decisions.values())
+    return np.array([plan.total_costs for plan in plans])
 
 
 def footnote(best_for: Mapping[str, str]) -> list[str]:

@@ -20,14 +20,13 @@ from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InputError, MissingDependencyError
 from neurprise.io.csv_cells import cell_of
-from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
 from neurprise.recourse.plan import Plan
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.storage.whole_files import replacing
 
-#: Results of `hindsight_costs`, kept as long as the plan exists.
+#: V({s}) of all scenarios as costs, kept as long as the plan exists.
 _known: WeakKeyDictionary[Plan, Floats] = WeakKeyDictionary()
 
 
@@ -38,8 +37,12 @@ def hindsight_costs(plan: Plan, deadline: Deadline | None = None) -> Floats:
     nan without recourse, where V({s}) may not exist, and after the deadline. This takes one solve per scenario, so the
     result is stored: text, tables and page share it.
     """
+    return plan.in_users_sign(_single_values(plan, deadline or Deadline()))
+
+
+def _single_values(plan: Plan, deadline: Deadline) -> Floats:
     if plan not in _known:
-        _known[plan] = frozen(_solved_in_hindsight(plan, deadline or Deadline()))
+        _known[plan] = frozen(_solved_in_hindsight(plan, deadline))
     return _known[plan]
 
 
@@ -51,7 +54,7 @@ def _solved_in_hindsight(plan: Plan, deadline: Deadline) -> Floats:
         with progress_line() as line:
             session = SearchSession(problem.restrict(finite.tolist()), plan.solver, deadline, line)
             best[finite] = every_value(session)
-    return users_sign(best, problem.maximize)
+    return best
 
 
 def regrets(plan: Plan) -> Floats:
@@ -60,8 +63,7 @@ def regrets(plan: Plan) -> Floats:
 
     inf without recourse, nan if one of the two costs is unknown. Not to be confused with `regret_bound`.
     """
-    maximize = plan.problem.maximize
-    cost, least = users_sign(plan.total_costs, maximize), users_sign(hindsight_costs(plan), maximize)
+    cost, least = plan.scenario_costs, _single_values(plan, Deadline())
     unbounded = cost == -np.inf  # no cost is better
     return np.where(unbounded, 0.0, np.where(cost == np.inf, cost, np.maximum(cost - least, 0.0)))
 

@@ -26,6 +26,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProbl
 from neurprise.infeasible.search import no_decision
 from neurprise.parallel.pools import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator, scenarios_at_once
 from neurprise.search import reduced_solver
@@ -181,6 +182,10 @@ class SearchSession:
         """Tell the listener what is being done now, in a few words."""
         if self._listener is not None:
             self._listener.say(activity)
+
+    def shown(self, cost: float) -> str:
+        """A cost as users read it: the profit of a maximisation."""
+        return f"{users_sign(cost, self.problem.maximize):,.6g}"
 
     def follow(self, on_progress: OnProgress) -> None:
         """Call this from now on whenever the bound or the best worst case is better than before."""

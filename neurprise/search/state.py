@@ -22,7 +22,6 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, StorageError
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.sign import users_sign
 from neurprise.problem.values import digest
 from neurprise.solvers.tolerances import ENGINE_PRECISION
 from neurprise.storage.lock import lock
@@ -70,10 +69,9 @@ class SearchState:
         session.admit_known(self.decisions)
         cost = session.worst_case
         if math.isfinite(cost) and self.lower_bound > cost + ENGINE_PRECISION * abs(cost):
-            value, bound = (users_sign(number, session.problem.maximize) for number in (cost, self.lower_bound))
             raise FormatError(
-                f"the state of a search must not contradict itself, but a decision in it is worth {value:,.6g} and its "
-                f"bound is {bound:,.6g}; remove the file."
+                f"the state of a search must not contradict itself, but a decision in it is worth "
+                f"{session.shown(cost)} and its bound is {session.shown(self.lower_bound)}; remove the file."
             )
         session.prove(self.lower_bound, self.bound_scenarios)
         session.scenarios = self.scenarios
