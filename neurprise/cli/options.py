@@ -14,7 +14,7 @@ import neurprise as nr
 from neurprise.cli.output import is_same_file
 from neurprise.cli.parser import one_of, seconds, whole_number
 from neurprise.io import sources, suffixes
-from neurprise.io.solution import Decision, parse_solution
+from neurprise.io.decision import Decision, parse_solution
 from neurprise.reducers import Reducer
 from neurprise.solvers import engine_names
 

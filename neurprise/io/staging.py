@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from neurprise import arrays
-from neurprise.arrays import Bools, Floats, Ints, frozen
+from neurprise.arrays import IN_RANGE, RESCALE, TOO_LARGE, Bools, Floats, Ints, frozen, without_huge_limits
 from neurprise.errors import FormatError, counted
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
-from neurprise.io.magnitudes import values_with_infinite_limits, with_infinite_limits
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 
 #: Largest table of replaced values that is built, scenarios times coefficients (400 MB).
 MAX_VALUES = 50_000_000
+#: Fields of a model that are limits, and the infinity that none of them can take.
+_NEVER = {"row_lower": math.inf, "row_upper": -math.inf, "lower": math.inf, "upper": -math.inf}
 
 
 def two_stage(
@@ -41,8 +45,8 @@ def two_stage(
     values
         Shape (S, k), all in the sense (min or max) of the model.
     """
-    model = with_infinite_limits(model)
-    values = values_with_infinite_limits(model, places, values, scenario_names)
+    model = _with_infinite_limits(model)
+    values = _values_with_infinite_limits(model, places, values, scenario_names)
     varying = (values != values[0]).any(axis=0) if len(values) else np.zeros(len(places), dtype=bool)
     model = with_values(model, [p for p, v in zip(places, varying, strict=True) if not v], values[:1, ~varying])
     places = [p for p, v in zip(places, varying, strict=True) if v]
@@ -71,6 +75,61 @@ def check_size(source: str, num_scenarios: int, num_values: int, remedy: str) ->
             f"{source}: {counted(num_scenarios, 'scenario')} with {counted(num_values, 'number')} each "
             f"exceed the limit of {MAX_VALUES:,} numbers; {remedy}."
         )
+
+
+def _with_infinite_limits(model: LinearModel) -> LinearModel:
+    """The model with limits from 1e20 on as infinite; any other number from 1e15 on raises FormatError."""
+    limits: dict[str, Any] = {kind: without_huge_limits(getattr(model, kind)) for kind in _NEVER}
+    model = replace(model, **limits)
+    rows, columns = model.matrix.tocoo().coords
+    _check_magnitudes(model, lambda k: Place("matrix", rows[k], columns[k]), model.matrix.data)
+    _check_magnitudes(model, lambda k: Place("offset"), np.array([model.offset]))
+    for kind in ("costs", "lower", "upper"):
+        _check_magnitudes(model, partial(_of_column, kind), getattr(model, kind))
+    for kind in ("row_lower", "row_upper"):
+        _check_magnitudes(model, partial(Place, kind), getattr(model, kind))
+    return model
+
+
+def _values_with_infinite_limits(
+    model: LinearModel, places: Sequence[Place], values: Floats, scenario_names: Sequence[str]
+) -> Floats:
+    """The same for what scenarios put at these places; values: (S, k)."""
+    are_limits = np.array([place.kind in _NEVER for place in places], dtype=bool)
+    values = np.where(are_limits, without_huge_limits(values), values)
+    for s in np.flatnonzero((np.abs(values) >= TOO_LARGE).any(axis=1)).tolist():
+        name = repr(scenario_names[s]) if scenario_names else str(s)
+        _check_magnitudes(model, places.__getitem__, values[s], f" in scenario {name}")
+    return values
+
+
+def _check_magnitudes(model: LinearModel, place_of: Callable[[int], Place], values: Floats, where: str = "") -> None:
+    """Raise for the first of `values`, shape (k,), that is out of range at its place."""
+    for k in np.flatnonzero(np.abs(values) >= TOO_LARGE).tolist():
+        place = place_of(k)
+        if _out_of_range(place.kind, float(values[k])):
+            raise FormatError(f"{_words(model, place)} must {IN_RANGE}, got {values[k]:g}{where}; {RESCALE}.")
+
+
+def _of_column(kind: str, column: int) -> Place:
+    return Place(kind, column=column)
+
+
+def _out_of_range(kind: str, value: float) -> bool:
+    return math.isfinite(value) or kind not in _NEVER or value == _NEVER[kind]
+
+
+def _words(model: LinearModel, place: Place) -> str:
+    """What stands at a place, as a user would say it."""
+    if place.kind == "offset":
+        return "the objective's constant"
+    if place.kind == "matrix":
+        return f"the coefficient of {model.columns[place.column]!r} in row {model.rows[place.row]!r}"
+    if place.kind == "costs":
+        return f"the cost of {model.columns[place.column]!r}"
+    if place.kind in ("lower", "upper"):
+        return f"the {place.kind} bound of {model.columns[place.column]!r}"
+    return f"the right-hand side of row {model.rows[place.row]!r}"
 
 
 def _check_stages(model: LinearModel, first_stage: Bools) -> None:

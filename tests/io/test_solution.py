@@ -8,7 +8,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
-from neurprise.io.solution import parse_solution
+from neurprise.io.decision import parse_solution
 
 
 @pytest.mark.parametrize("text", ["[1, 0.5, 2e3]", '{"x": [1, 0.5, 2000], "status": "optimal"}', " [1,0.5,2000.0]\n"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import neurprise as nr
 from experiments.judges.damaged_files.mutations import mutated_archive, mutated_bytes, mutated_text
-from neurprise.io.solution import parse_solution
+from neurprise.io.decision import parse_solution
 from neurprise.networks.checkpoints import SHIPPED
 
 Files = dict[str, bytes]
