@@ -12,7 +12,7 @@ from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.infeasible.conflict import Rule
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import Engine, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineModel, EngineStatus, Limits
 
 #: A rule by its place: ("row", i), ("lower", j) or ("upper", j).
 Place = tuple[str, int]
@@ -26,7 +26,7 @@ class FeasibilityModel:
     Parameters
     ----------
     matrix, row_lower, row_upper, lower, upper, integer
-        As in `Model`.
+        As in `EngineModel`.
     row_names, column_names
         One name for each row and column.
     row_owner, column_owner
@@ -68,7 +68,7 @@ class FeasibilityModel:
             return Rule("lower bound", self.column_names[k], float(self.lower[k]), np.inf, scenario)
         return Rule("upper bound", self.column_names[k], -np.inf, float(self.upper[k]), scenario)
 
-    def part(self, places: Iterable[Place]) -> Model:
+    def part(self, places: Iterable[Place]) -> EngineModel:
         """The model with only these rules, over the columns that they are about."""
         chosen: dict[str, list[int]] = {"row": [], "lower": [], "upper": []}
         for kind, k in places:
@@ -77,7 +77,7 @@ class FeasibilityModel:
         lower[chosen["lower"]], upper[chosen["upper"]] = self.lower[chosen["lower"]], self.upper[chosen["upper"]]
         matrix = self.matrix[chosen["row"]]
         used = np.unique(np.concatenate([matrix.indices, np.flatnonzero(lower > upper)])).astype(np.int64)
-        return Model(
+        return EngineModel(
             costs=np.zeros(len(used)),
             matrix=sparse.csr_array(matrix[:, used]),
             row_lower=self.row_lower[chosen["row"]],
@@ -88,7 +88,7 @@ class FeasibilityModel:
         )
 
 
-def can_be_kept(model: Model, engine: Engine, deadline: Deadline) -> bool:
+def can_be_kept(model: EngineModel, engine: Engine, deadline: Deadline) -> bool:
     """Whether some point keeps all of it; raises OutOfTimeError where that is not decided in time."""
     if deadline.passed:
         raise OutOfTimeError

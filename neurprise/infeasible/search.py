@@ -26,11 +26,11 @@ from neurprise.infeasible.feasibility import (
     feasibility_of_scenarios,
 )
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import Engine, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineModel, EngineStatus, Limits
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
-def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools | None:
+def conflicting_rows(model: EngineModel, engine: Engine, deadline: Deadline) -> Bools | None:
     """Rows, shape (rows,), that conflict in the linear relaxation; None where it does not contradict itself in time."""
     program, num_rows = elastic(model), len(model.row_lower)
     enforced = np.zeros(num_rows, dtype=bool)
@@ -46,7 +46,7 @@ def conflicting_rows(model: Model, engine: Engine, deadline: Deadline) -> Bools 
         enforced |= stretched
 
 
-def elastic(model: Model) -> Model:
+def elastic(model: EngineModel) -> EngineModel:
     """The linear relaxation with two more columns a row, in which it may be broken upwards and downwards."""
     rows = len(model.row_lower)
     eye, none = sparse.eye_array(rows), np.zeros(2 * rows)
@@ -60,7 +60,7 @@ def elastic(model: Model) -> Model:
     )
 
 
-def _with_enforced(program: Model, enforced: Bools) -> Model:
+def _with_enforced(program: EngineModel, enforced: Bools) -> EngineModel:
     """The elastic program in which these rows, shape (rows,), may not be broken."""
     give = np.tile(np.where(enforced, 0.0, np.inf), 2)
     return replace(program, upper=np.concatenate([program.upper[: -len(give)], give]))

@@ -28,7 +28,7 @@ from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.model import ScenarioTable
-from neurprise.solvers import Basis, Engine, EngineStatus, Limits, Model
+from neurprise.solvers import Basis, Engine, EngineModel, EngineStatus, Limits
 
 #: Decisions kept; the oldest makes room.
 MAX_DECISIONS = 40
@@ -102,7 +102,7 @@ class InnerApproximation:
         bought = self._table.of("costs", self._all) @ z + self._table.offsets(x - mixture, self._all)
         return np.asarray(weights @ np.array(self._costs) + bought)
 
-    def _model(self, x: Floats, scenarios: Ints) -> Model:
+    def _model(self, x: Floats, scenarios: Ints) -> EngineModel:
         """Columns w, z; rows W z - T sum_i w_i (x_i - x) >= 0, <= 0 or = 0, then sum_i w_i = 1."""
         recourse, count = self._problem.recourse, len(self._x)
         lacking = recourse.technology @ (np.array(self._x) - x).T
@@ -110,7 +110,7 @@ class InnerApproximation:
             sparse.hstack([-lacking, recourse.matrix]),
             sparse.hstack([np.ones((1, count)), sparse.csr_array((1, len(self._b)))]),
         ])  # fmt: skip
-        return Model(
+        return EngineModel(
             costs=np.concatenate([self._averages(x, scenarios), self._b]),
             matrix=sparse.csr_array(matrix),
             row_lower=np.append(self._limits[0], 1.0),

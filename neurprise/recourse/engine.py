@@ -27,11 +27,11 @@ from neurprise.problem import TwoStageProblem
 from neurprise.recourse.model import recourse_model
 from neurprise.solvers import (
     Engine,
+    EngineModel,
     EngineResult,
+    EngineSession,
     EngineStatus,
     Limits,
-    Model,
-    Session,
     clipped,
     get_engine,
     made_exact,
@@ -199,7 +199,7 @@ class CostScale:
         is_relaxed = ((lower == 0.0) & (costs > 0.0)) | ((upper == 0.0) & (costs < 0.0))
         return np.where(is_relaxed, seen, costs)
 
-    def applied(self, model: Model) -> Model:
+    def applied(self, model: EngineModel) -> EngineModel:
         """The model as an engine sees it: values of its costs are in units."""
         costs = self.relaxed(model.costs, model.lower, model.upper)
         return replace(model, costs=costs / self.unit, offset=model.offset / self.unit)
@@ -270,7 +270,7 @@ class EngineRecourse:
         self.on_progress = on_progress
         self._problem = problem
         self._engine = engine
-        self._session: Session | None = None
+        self._session: EngineSession | None = None
         self._known_decisions: dict[tuple[bytes, int], Floats] = {}
         self._discrete = bool(problem.recourse.integer.any())
         self._scale = cost_scale(problem)
@@ -309,7 +309,7 @@ class EngineRecourse:
             self.remember(x, scenario, y)
         return cost, y
 
-    def _answer(self, model: Model, deadline: Deadline, target: float) -> EngineResult:
+    def _answer(self, model: EngineModel, deadline: Deadline, target: float) -> EngineResult:
         if self._scale is not ORDINARY:
             self._engine = get_engine(self._engine)
             return carefully_solved(model, self._engine, deadline, self._scale)
@@ -320,7 +320,7 @@ class EngineRecourse:
         result = self._session.solve(Limits(gap=0.0, time_limit=deadline.remaining, target=target))
         return result if _is_priced_right(model, result) else self._exact_answer(model, deadline, result)
 
-    def _exact_answer(self, model: Model, deadline: Deadline, result: EngineResult) -> EngineResult:
+    def _exact_answer(self, model: EngineModel, deadline: Deadline, result: EngineResult) -> EngineResult:
         """The optimum from a fresh model with tight rows; `result` where the engine stumbles over those."""
         engine = get_engine(self._engine)
         again = solved_tightly(engine, model, Limits(gap=0.0).until(deadline))
@@ -384,7 +384,7 @@ _MOST_UNITS = 6
 _ROUNDING = 1e-14
 
 
-def carefully_solved(model: Model, engine: Engine, deadline: Deadline, scale: CostScale) -> EngineResult:
+def carefully_solved(model: EngineModel, engine: Engine, deadline: Deadline, scale: CostScale) -> EngineResult:
     """
     The model's optimum: its status, the price of its point in the user's unit, and the point.
 
@@ -406,7 +406,7 @@ def carefully_solved(model: Model, engine: Engine, deadline: Deadline, scale: Co
     return result
 
 
-def _solved(model: Model, engine: Engine, deadline: Deadline, scale: CostScale) -> EngineResult:
+def _solved(model: EngineModel, engine: Engine, deadline: Deadline, scale: CostScale) -> EngineResult:
     """The optimum of the model as this scale shows it, priced in the user's costs."""
     seen, limits = scale.applied(model), Limits()
     result = solved_tightly(engine, seen, limits.until(deadline))
@@ -419,7 +419,7 @@ def _solved(model: Model, engine: Engine, deadline: Deadline, scale: CostScale) 
     return replace(scale.read(exact), objective=price(model, exact.values))
 
 
-def _is_priced_right(model: Model, result: EngineResult) -> bool:
+def _is_priced_right(model: EngineModel, result: EngineResult) -> bool:
     """Whether the cost stays the same where the point is made to keep its rows and bounds: penalties can be dear."""
     if result.values is None:
         return True
@@ -427,14 +427,14 @@ def _is_priced_right(model: Model, result: EngineResult) -> bool:
     return exact - result.objective <= FEASIBILITY_TOLERANCE * max(1.0, abs(result.objective))
 
 
-def price(model: Model, values: Floats) -> float:
+def price(model: EngineModel, values: Floats) -> float:
     """What a point costs, and what it would cost at most to close the rows that it misses."""
     cost = float(model.costs @ values) + model.offset
     missed = rows_missed(model, values)
     return cost + float(missed @ _highest_prices(model)) if missed.any() else cost
 
 
-def rows_missed(model: Model, values: Floats) -> Floats:
+def rows_missed(model: EngineModel, values: Floats) -> Floats:
     """By how much a point misses each row, shape (rows,); rounding counts as nothing."""
     activity, size = model.matrix @ values, abs(model.matrix) @ np.abs(values)
     missed = np.maximum(np.maximum(model.row_lower - activity, activity - model.row_upper), 0.0)
@@ -442,7 +442,7 @@ def rows_missed(model: Model, values: Floats) -> Floats:
     return np.where(missed > _ROUNDING * (size + limits), missed, 0.0)
 
 
-def _highest_prices(model: Model) -> Floats:
+def _highest_prices(model: EngineModel) -> Floats:
     """The highest price of one unit of each row, by any of its continuous columns, shape (rows,)."""
     prices = abs(model.matrix).tocsr().copy()
     with np.errstate(divide="ignore", invalid="ignore"):

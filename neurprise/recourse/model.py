@@ -22,15 +22,15 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import Scenario, whole_lower, whole_upper
-from neurprise.solvers import Model
+from neurprise.solvers import EngineModel
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
-def recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> Model:
+def recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> EngineModel:
     """min_y q_s'x + b_s'y with x fixed."""
     recourse = problem.recourse
     moved = _with_entries(recourse.technology, scenario.technology) @ x
-    return Model(
+    return EngineModel(
         costs=scenario.costs,
         matrix=_with_entries(recourse.matrix, scenario.matrix),
         row_lower=scenario.row_lower - moved,
@@ -62,7 +62,7 @@ def entry_rows(matrix: sparse.csr_array) -> Ints:
 @dataclass(frozen=True)
 class ScenarioRows:
     """
-    The recourse of k scenarios for one x: fields of `Model`, one row each.
+    The recourse of k scenarios for one x: fields of `EngineModel`, one row each.
 
     Parameters
     ----------

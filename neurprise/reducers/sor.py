@@ -13,7 +13,7 @@ from neurprise.errors import EngineError, NotApplicableError, part_of
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Reduction, SessionReducer, cut_short, num_kept
 from neurprise.search.session import SearchSession
-from neurprise.solvers import Engine, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineModel, EngineStatus, Limits
 
 #: Weight of the single guarantees t_i beside their minimum t, as in Goerigk and Khosravi 2023.
 SINGLE_WEIGHT = 0.001
@@ -86,7 +86,7 @@ def representation(costs: Floats) -> Floats:
     return ratios
 
 
-def _selection_model(represents: Floats, keep: int) -> Model:
+def _selection_model(represents: Floats, keep: int) -> EngineModel:
     """
     max t + 0.001 sum_i t_i,  t <= t_i <= sum_l d_il mu_il,  sum_l mu_il <= 1,  mu_il <= z_l,  sum_l z_l = keep.
 
@@ -109,7 +109,7 @@ def _selection_model(represents: Floats, keep: int) -> Model:
     lower = np.concatenate([[keep], np.zeros(2 * size), -np.ones(size), np.zeros(len(i))])
     upper = np.concatenate([[keep], np.full(3 * size + len(i), np.inf)])
     costs = np.concatenate([np.zeros(size), [-1.0], np.full(size, -SINGLE_WEIGHT), np.zeros(len(i))])
-    return Model(
+    return EngineModel(
         costs=costs,
         matrix=sparse.csr_array(sparse.block_array(blocks, format="csr")),
         row_lower=lower,

@@ -17,7 +17,7 @@ from neurprise.problem.stages import RecourseRows
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.model import recourse_model
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, Session
+from neurprise.solvers import Engine, EngineModel, EngineResult, EngineSession, EngineStatus, Limits
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 #: Dual values smaller than this, relative to the largest, are rounding errors.
@@ -100,7 +100,7 @@ class RelaxedRecourse:
         self._engine = engine
         self._scale = cost_scale(problem)
         self._continuous = np.zeros(problem.num_recourse, dtype=bool)
-        self._session: Session | None = None
+        self._session: EngineSession | None = None
 
     def cuts(self, x: Floats, scenarios: Iterable[int], deadline: Deadline) -> Iterator[ObjectiveCut]:
         """The cut of each scenario that is tightest at x, or the rule that x breaks; may raise OutOfTimeError."""
@@ -119,7 +119,7 @@ class RelaxedRecourse:
             if cut is not None:
                 yield cut
 
-    def _solved(self, model: Model, deadline: Deadline) -> EngineResult:
+    def _solved(self, model: EngineModel, deadline: Deadline) -> EngineResult:
         if self._session is None:
             self._session = self._engine.session(model)
         else:
@@ -147,7 +147,7 @@ class ObjectiveCuts:
     def add(self, cut: ObjectiveCut) -> None:
         self._cuts.append(cut)
 
-    def added_to(self, model: Model, unit: float = 1.0) -> Model:
+    def added_to(self, model: EngineModel, unit: float = 1.0) -> EngineModel:
         """
         The model, whose columns begin with x and eta, with one row more per cut.
 
@@ -197,7 +197,7 @@ class CutPool:
         self._engine = engine
         self._rows: dict[int, list[RecourseRows]] = {}
 
-    def tightened(self, scenarios: Sequence[int], deadline: Deadline) -> Model:
+    def tightened(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
         """The model of V(R) for R = scenarios, with every cut known for it."""
         plain = self._form.model(scenarios)
         model = self._with_cuts(plain, scenarios)
@@ -209,7 +209,7 @@ class CutPool:
             model = self._with_cuts(plain, scenarios)
         return model
 
-    def _separate(self, model: Model, scenarios: Sequence[int], deadline: Deadline) -> bool:
+    def _separate(self, model: EngineModel, scenarios: Sequence[int], deadline: Deadline) -> bool:
         """Add the cuts that the relaxation's optimum breaks; False when there are none."""
         relaxation = replace(model, integer=np.zeros_like(model.integer))
         result = self._engine.solve(relaxation, Limits(time_limit=deadline.remaining))
@@ -225,7 +225,7 @@ class CutPool:
                 found = True
         return found
 
-    def _with_cuts(self, model: Model, scenarios: Sequence[int]) -> Model:
+    def _with_cuts(self, model: EngineModel, scenarios: Sequence[int]) -> EngineModel:
         blocks = [(k, rows) for k, s in enumerate(scenarios) for rows in self._rows.get(s, [])]
         if not blocks:
             return model

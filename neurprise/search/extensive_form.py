@@ -11,7 +11,7 @@ from neurprise.arrays import Bools, Floats, Ints
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows, Scenario
 from neurprise.recourse.engine import ORDINARY, cost_scale
-from neurprise.solvers import Model
+from neurprise.solvers import EngineModel
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
@@ -40,7 +40,7 @@ class ExtensiveForm:
         self._columns = column[self._order]
         self._row_sizes = np.bincount(row, minlength=len(recourse.row_lower) + 1)
 
-    def model(self, scenarios: Sequence[int]) -> Model:
+    def model(self, scenarios: Sequence[int]) -> EngineModel:
         """The model of V(R) for R = scenarios."""
         problem, first = self.problem, self.problem.first_stage
         blocks = [problem.scenario(s) for s in scenarios]
@@ -52,7 +52,7 @@ class ExtensiveForm:
         indptr = np.concatenate([[0], np.cumsum(sizes)])
         shape = (len(sizes), n + 1 + m * len(blocks))
         parts = (np.concatenate(data), np.concatenate(indices).astype(np.int32), indptr.astype(np.int32))
-        return Model(
+        return EngineModel(
             costs=np.concatenate([self._first_costs(), [1.0], np.zeros(m * len(blocks))]),
             matrix=sparse.csr_array(parts, shape=shape),
             row_lower=_stacked(first.row_lower, [0.0], [block.row_lower for block in blocks]),
@@ -77,7 +77,7 @@ class ExtensiveForm:
         n, m = self.problem.num_first_stage, self.problem.num_recourse
         return values[:n], list(values[n + 1 :].reshape(-1, m)) if m else []
 
-    def attained_costs(self, model: Model, scenarios: Sequence[int], values: Floats) -> Floats:
+    def attained_costs(self, model: EngineModel, scenarios: Sequence[int], values: Floats) -> Floats:
         """
         q_s'x + b_s'y of each scenario by an assignment of the model's columns, shape (number of scenarios,).
 

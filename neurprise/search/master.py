@@ -19,12 +19,12 @@ from neurprise.search.cuts import CutPool, ObjectiveCut, ObjectiveCuts
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import (
     Engine,
+    EngineModel,
     EngineResult,
+    EngineSession,
     EngineStatus,
     Limits,
-    Model,
     Purpose,
-    Session,
     made_exact,
     sessions_grow,
     solved_tightly,
@@ -47,10 +47,10 @@ class OpenLinearProgram:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._session: Session | None = None
+        self._session: EngineSession | None = None
         self._scenarios: list[int] = []
 
-    def solve(self, model: Model, scenarios: Sequence[int], limits: Limits) -> EngineResult:
+    def solve(self, model: EngineModel, scenarios: Sequence[int], limits: Limits) -> EngineResult:
         """The optimum of the model of these scenarios; warm where they begin with those of the last call."""
         known, self._scenarios = self._scenarios, list(scenarios)
         if self._session is not None and self._scenarios[: len(known)] == known:
@@ -60,7 +60,7 @@ class OpenLinearProgram:
         self._session = self._engine.session(model)
         return self._session.solve(limits)
 
-    def _solved_warm(self, session: Session, model: Model, limits: Limits) -> EngineResult | None:
+    def _solved_warm(self, session: EngineSession, model: EngineModel, limits: Limits) -> EngineResult | None:
         """None where the answer is not an optimum that its duals prove."""
         try:
             session.update(model)
@@ -76,7 +76,7 @@ class OpenLinearProgram:
         return replace(result, bound=min(result.bound, proved)) if proved >= result.objective - allowance else None
 
 
-def bound_by_duals(model: Model, duals: Floats) -> float:
+def bound_by_duals(model: EngineModel, duals: Floats) -> float:
     """
     What any duals, shape (rows,), prove about the least cost of a linear model (weak duality); -inf for nothing.
 
@@ -205,7 +205,7 @@ class Master:
         worst = max(attained.values()) if len(attained) == len(scenarios) else math.inf
         return EngineResult(EngineStatus.OPTIMAL, self._evaluator.first_cost(x) + worst, -math.inf, found.values)
 
-    def _model(self, scenarios: Sequence[int], deadline: Deadline) -> Model:
+    def _model(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
         return self._objective_cuts.added_to(self._cuts.tightened(scenarios, deadline), self._form.scale.unit)
 
     def _solved_in_fitting_unit(
@@ -275,7 +275,7 @@ class Master:
             eta = max(eta, float(block.costs @ y + block.x_costs @ x))
         return self._form.start(x, eta, decisions)
 
-    def _read(self, model: Model, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
+    def _read(self, model: EngineModel, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
         value, bound = result.objective, result.bound
         if self._integral:
             value = round(value) if math.isfinite(value) else value
@@ -296,7 +296,7 @@ class Master:
         heaviest_first = np.argsort(-weights, kind="stable").tolist()
         return tuple(scenarios[place] for place in heaviest_first if weights[place] > FEASIBILITY_TOLERANCE)
 
-    def _attained(self, model: Model, x: Floats, values: Floats, scenarios: Sequence[int]) -> dict[int, float]:
+    def _attained(self, model: EngineModel, x: Floats, values: Floats, scenarios: Sequence[int]) -> dict[int, float]:
         """What the recourse of each scenario costs beside x, integer entries made exactly integer."""
         if self._evaluator.problem.num_recourse == 0:
             return {}

@@ -20,7 +20,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
-from neurprise.solvers import Limits, Model, made_exact
+from neurprise.solvers import EngineModel, Limits, made_exact
 
 #: Scenarios that a decision is repaired for at most; few decisions change after that.
 MOST_REPAIRS = 12
@@ -79,7 +79,7 @@ class _Repair:
             return None
         return self._form.first_stage_of(result.values), self._form.split(result.values)[1]
 
-    def _with_fixed(self, model: Model, fixed: Sequence[Floats]) -> Model:
+    def _with_fixed(self, model: EngineModel, fixed: Sequence[Floats]) -> EngineModel:
         """The model in which the integers of the first blocks are these."""
         n = self._session.problem.num_first_stage
         lower, upper = model.lower.copy(), model.upper.copy()

@@ -26,7 +26,7 @@ from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 
 @dataclass(frozen=True)
-class Model:
+class EngineModel:
     """
     min offset + costs'v  with  row_lower <= matrix @ v <= row_upper,  lower <= v <= upper,  v[integer] integer.
 
@@ -133,10 +133,10 @@ class EngineResult:
     row_duals: Floats | None = None
 
 
-class Session(Protocol):
+class EngineSession(Protocol):
     """One model kept open, so that a solve can start from the last one's basis."""
 
-    def update(self, model: Model) -> None:
+    def update(self, model: EngineModel) -> None:
         """
         Replace costs, limits, bounds and entries; the shape and the sparsity pattern stay.
 
@@ -152,10 +152,10 @@ class Engine(Protocol):
 
     name: str
 
-    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         """Solve once; `start` is a complete or partial assignment (nan = unknown), shape (columns,)."""
 
-    def session(self, model: Model) -> Session:
+    def session(self, model: EngineModel) -> EngineSession:
         """Keep the model open for many similar solves."""
 
 
@@ -164,12 +164,12 @@ def sessions_grow(engine: Engine) -> bool:
     return bool(getattr(engine, "sessions_grow", False))
 
 
-def extended(old: Model, new: Model) -> Model:
+def extended(old: EngineModel, new: EngineModel) -> EngineModel:
     """The old model with the columns and rows that the new one has behind its own."""
     n, r = len(old.costs), len(old.row_lower)
     data = np.concatenate([old.matrix.data, new.matrix.data[old.matrix.nnz :]])
     matrix = sparse.csr_array((data, new.matrix.indices, new.matrix.indptr), shape=new.matrix.shape)
-    return Model(
+    return EngineModel(
         costs=np.concatenate([old.costs, new.costs[n:]]),
         matrix=matrix,
         row_lower=np.concatenate([old.row_lower, new.row_lower[r:]]),
@@ -241,18 +241,18 @@ class Basis:
 class LinearEngine(Protocol):
     """An engine whose linear programs can be changed and solved again with little overhead."""
 
-    def linear_session(self, model: Model) -> LinearSession:
+    def linear_session(self, model: EngineModel) -> LinearSession:
         """Keep the model open; integrality is ignored."""
 
 
 class FreshSession:
     """A session for engines without a warm start across changes: it solves the updated model anew."""
 
-    def __init__(self, engine: Engine, model: Model) -> None:
+    def __init__(self, engine: Engine, model: EngineModel) -> None:
         self._engine = engine
         self._model = model
 
-    def update(self, model: Model) -> None:
+    def update(self, model: EngineModel) -> None:
         self._model = model
 
     def solve(self, limits: Limits) -> EngineResult:

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from neurprise.arrays import Bools, Floats
 from neurprise.clock import Deadline
-from neurprise.solvers.base import EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers.base import EngineModel, EngineResult, EngineStatus, Limits
 from neurprise.solvers.corner_cases import TRUSTED, has_big_m, leaks, rows_of_entries
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
@@ -70,7 +70,7 @@ class Rows:
         Its bounds are not used; they come with every question.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: EngineModel) -> None:
         self._model = model
         self._entries, self._columns, self._row_of = model.matrix.data, model.matrix.indices, rows_of_entries(model)
         limits = np.abs(np.vstack([model.row_lower, model.row_upper]))
@@ -176,7 +176,7 @@ def _is_progress(old: Bounds, new: Bounds) -> bool:
     return bool((first | closer).any())
 
 
-def tightened(model: Model, cutoff: float = math.inf) -> Model:
+def tightened(model: EngineModel, cutoff: float = math.inf) -> EngineModel:
     """
     The model with tight entries: its points are points of the model, and some optimal point is among them.
 
@@ -189,7 +189,7 @@ def tightened(model: Model, cutoff: float = math.inf) -> Model:
     return with_tight_entries(model, rows.implied(rows.useful(rows.implied(Bounds(model.lower, model.upper)))))
 
 
-def with_tight_entries(model: Model, bounds: Bounds) -> Model:
+def with_tight_entries(model: EngineModel, bounds: Bounds) -> EngineModel:
     """The model with tight entries in rows of one limit, its integers within these bounds; no other point is lost."""
     rows = Rows(model)
     highest, lowest = rows.highest(bounds), rows.lowest(bounds)
@@ -206,7 +206,7 @@ def with_tight_entries(model: Model, bounds: Bounds) -> Model:
     return _with_entries_up_to(bounded, beyond, only_upper)
 
 
-def _with_entries_up_to(model: Model, most: Floats, only_upper: Bools) -> Model:
+def _with_entries_up_to(model: EngineModel, most: Floats, only_upper: Bools) -> EngineModel:
     """
     The model with entries on integer columns of at most this size, and limits that say the same where a row is broken.
 
@@ -234,7 +234,7 @@ def _with_entries_up_to(model: Model, most: Floats, only_upper: Bools) -> Model:
     return replace(model, matrix=matrix, row_lower=model.row_lower - moved, row_upper=model.row_upper - moved)
 
 
-def _with_cutoff_row(model: Model, cutoff: float) -> Model:
+def _with_cutoff_row(model: EngineModel, cutoff: float) -> EngineModel:
     """The model with one more row, which keeps costs at the cutoff or below."""
     if not math.isfinite(cutoff):
         return model
@@ -247,14 +247,14 @@ def _with_cutoff_row(model: Model, cutoff: float) -> Model:
     )
 
 
-Solve = Callable[[Model, Limits, Floats | None], EngineResult]
+Solve = Callable[[EngineModel, Limits, Floats | None], EngineResult]
 
 #: Each begins with the cutoff that the last one found.
 _ATTEMPTS = 3
 
 
 def solve_with_big_m(
-    model: Model, limits: Limits, start: Floats | None, solve: Solve, trusted: float = TRUSTED
+    model: EngineModel, limits: Limits, start: Floats | None, solve: Solve, trusted: float = TRUSTED
 ) -> EngineResult:
     """
     What is true of the model, by an engine that is given tighter ones.
@@ -281,7 +281,7 @@ def solve_with_big_m(
     return best
 
 
-def _by_relaxation(model: Model, found: EngineResult, limits: Limits, solve: Solve) -> EngineResult:
+def _by_relaxation(model: EngineModel, found: EngineResult, limits: Limits, solve: Solve) -> EngineResult:
     """The engine's point with the bound of the linear relaxation; what else it says is not believed."""
     if found.status in (EngineStatus.TIME_LIMIT, EngineStatus.UNBOUNDED):
         return found
@@ -294,7 +294,7 @@ def _by_relaxation(model: Model, found: EngineResult, limits: Limits, solve: Sol
     return EngineResult(status, found.objective, bound, found.values)
 
 
-def _without_leaks(model: Model, found: EngineResult, limits: Limits, solve: Solve) -> EngineResult:
+def _without_leaks(model: EngineModel, found: EngineResult, limits: Limits, solve: Solve) -> EngineResult:
     """The result with a point of whole integers, priced anew where that makes a difference to some row."""
     if found.values is None or not leaks(model, found.values).any():
         return found
@@ -310,14 +310,14 @@ def _without_leaks(model: Model, found: EngineResult, limits: Limits, solve: Sol
     return EngineResult(status, priced.objective, min(found.bound, priced.objective), priced.values)
 
 
-def _roundings(model: Model, values: Floats) -> tuple[Floats, Floats]:
+def _roundings(model: EngineModel, values: Floats) -> tuple[Floats, Floats]:
     """The integers rounded, and those that leak rounded away from where they leak: what is used is paid for."""
     nearest = np.round(values)
     away = nearest + np.sign(values - nearest)
     return nearest, np.where(leaks(model, values), away, nearest).clip(model.lower, model.upper)
 
 
-def _priced(model: Model, whole: Floats, limits: Limits, solve: Solve) -> EngineResult:
+def _priced(model: EngineModel, whole: Floats, limits: Limits, solve: Solve) -> EngineResult:
     """The model with its integers fixed to these numbers, shape (columns,)."""
     fixed = replace(
         model,

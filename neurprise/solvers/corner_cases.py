@@ -23,7 +23,7 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.solvers.base import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers.base import Engine, EngineModel, EngineResult, EngineStatus, Limits
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
 
 #: An entry that is this many times the smallest one beside it is big: within the integrality tolerance of engines
@@ -33,7 +33,7 @@ BIG = 1e4
 TRUSTED = 1e9
 
 
-def has_big_m(model: Model, ratio: float = BIG) -> bool:
+def has_big_m(model: EngineModel, ratio: float = BIG) -> bool:
     """Whether an integer column that is not fixed has an entry at least `ratio` times another one of its row."""
     if not model.integer.any():
         return False
@@ -43,7 +43,7 @@ def has_big_m(model: Model, ratio: float = BIG) -> bool:
     return bool((ratios(model) >= ratio).any())
 
 
-def leaks(model: Model, values: Floats) -> Bools:
+def leaks(model: EngineModel, values: Floats) -> Bools:
     """Integer columns that are whole to an engine but not to one of their rows, shape (columns,)."""
     off = np.abs(values - np.round(values))
     column_ratios = np.ones(len(values))
@@ -51,7 +51,7 @@ def leaks(model: Model, values: Floats) -> Bools:
     return np.asarray(model.integer & (off * column_ratios > FEASIBILITY_TOLERANCE))
 
 
-def ratios(model: Model) -> Floats:
+def ratios(model: EngineModel) -> Floats:
     """
     How often the smallest other entry of its row goes into each entry of an integer column, shape (nnz,); 1 for others.
 
@@ -69,7 +69,7 @@ def ratios(model: Model) -> Floats:
     return np.where(counted, sizes / np.where(counted, smallest, 1.0), 1.0)
 
 
-def rows_of_entries(model: Model) -> Ints:
+def rows_of_entries(model: EngineModel) -> Ints:
     """The row of every stored entry, shape (nnz,)."""
     return np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
 
@@ -88,7 +88,7 @@ def _smallest_others(sizes: Floats, row_of: Ints, num_rows: int) -> Floats:
 _INFEASIBLE = EngineResult(EngineStatus.INFEASIBLE, math.inf, math.inf)
 
 
-def answer_without_engine(model: Model) -> EngineResult | None:
+def answer_without_engine(model: EngineModel) -> EngineResult | None:
     """The answer where no search is needed: limits that contradict each other, or no columns; else None."""
     if (model.row_lower > model.row_upper).any() or (model.lower > model.upper).any():
         return _INFEASIBLE
@@ -101,10 +101,10 @@ def answer_without_engine(model: Model) -> EngineResult | None:
 
 def classify_status(
     result: EngineResult,
-    model: Model,
+    model: EngineModel,
     limits: Limits,
     deadline: Deadline,
-    solve: Callable[[Model, Limits], EngineResult],
+    solve: Callable[[EngineModel, Limits], EngineResult],
 ) -> EngineResult:
     """
     The result, with infeasible and unbounded distinguished by solving once more without costs where there is doubt.
@@ -132,18 +132,18 @@ def unbounded_from(feasible: Floats) -> EngineResult:
     return EngineResult(EngineStatus.UNBOUNDED, -math.inf, -math.inf, improving=(feasible,))
 
 
-def _in_doubt(status: EngineStatus, model: Model, limits: Limits) -> bool:
+def _in_doubt(status: EngineStatus, model: EngineModel, limits: Limits) -> bool:
     return status is EngineStatus.UNBOUNDED or (
         status in (EngineStatus.INFEASIBLE, EngineStatus.CUTOFF) and not _pruned_by_cutoff(model, limits)
     )
 
 
-def _pruned_by_cutoff(model: Model, limits: Limits) -> bool:
+def _pruned_by_cutoff(model: EngineModel, limits: Limits) -> bool:
     """Whether a search without a solution may have cut all of them off."""
     return limits.cutoff < math.inf and bool(model.integer.any())
 
 
-def cost_falls_without_limit(model: Model, solve: Callable[[Model, Limits], EngineResult]) -> bool:
+def cost_falls_without_limit(model: EngineModel, solve: Callable[[EngineModel, Limits], EngineResult]) -> bool:
     """
     Whether some direction keeps every row and bound and lowers the cost: then the model is unbounded or infeasible.
 
@@ -169,12 +169,12 @@ def cost_falls_without_limit(model: Model, solve: Callable[[Model, Limits], Engi
     return steepest.objective < -FEASIBILITY_TOLERANCE * float(np.abs(model.costs * steepest.values).sum())
 
 
-def unbounded_integers(model: Model) -> tuple[Bools, Bools]:
+def unbounded_integers(model: EngineModel) -> tuple[Bools, Bools]:
     """Integer columns without a lower bound, and without an upper one; each of shape (columns,)."""
     return model.integer & (model.lower == -np.inf), model.integer & (model.upper == np.inf)
 
 
-def has_unbounded_integers(model: Model) -> bool:
+def has_unbounded_integers(model: EngineModel) -> bool:
     """Whether some integer column lacks a bound."""
     return any(bool(side.any()) for side in unbounded_integers(model))
 
@@ -194,7 +194,7 @@ _LARGEST_ENTRY = 1e5
 _SMALL_ROW = 1e-3
 
 
-def row_factors(model: Model) -> Floats:
+def row_factors(model: EngineModel) -> Floats:
     """What HiGHS multiplies each row by, a power of two, shape (rows,); 1 where no entry is too small."""
     smallest, largest = smallest_entries(model.matrix), _largest_entries(model.matrix)
     with np.errstate(divide="ignore"):
@@ -226,17 +226,17 @@ def row_units(*matrices: sparse.csr_array) -> Floats:
     return np.asarray(np.exp2(np.ceil(np.log2(largest, out=np.zeros(len(largest)), where=small))))
 
 
-def scaled(model: Model) -> Model:
+def scaled(model: EngineModel) -> EngineModel:
     """The model with its rows as HiGHS gets them; the same object where all factors are 1."""
     return _multiplied(model, row_factors(model))
 
 
-def in_row_units(model: Model) -> Model:
+def in_row_units(model: EngineModel) -> EngineModel:
     """The model with its rows in their own units; the same object where all are 1."""
     return _multiplied(model, 1.0 / row_units(model.matrix))
 
 
-def _multiplied(model: Model, factors: Floats) -> Model:
+def _multiplied(model: EngineModel, factors: Floats) -> EngineModel:
     if (factors == 1.0).all():
         return model
     matrix = model.matrix.copy()
@@ -244,7 +244,7 @@ def _multiplied(model: Model, factors: Floats) -> Model:
     return replace(model, matrix=matrix, row_lower=model.row_lower * factors, row_upper=model.row_upper * factors)
 
 
-def solved_tightly(engine: Engine, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+def solved_tightly(engine: Engine, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
     """
     The model solved to the tight tolerance, or to the usual one where the engine stumbles over that.
 
@@ -260,7 +260,7 @@ def solved_tightly(engine: Engine, model: Model, limits: Limits, start: Floats |
     return result
 
 
-def made_exact(engine: Engine, model: Model, result: EngineResult, deadline: Deadline) -> EngineResult:
+def made_exact(engine: Engine, model: EngineModel, result: EngineResult, deadline: Deadline) -> EngineResult:
     """The result with whole integers and the continuous columns solved again, tightly; as it is where that fails."""
     if result.values is None or model.integer.all():
         return result if result.values is None else replace(result, values=clipped(model, result.values))
@@ -277,7 +277,7 @@ def made_exact(engine: Engine, model: Model, result: EngineResult, deadline: Dea
     return replace(result, values=clipped(model, exact.values), objective=exact.objective)
 
 
-def clipped(model: Model, values: Floats) -> Floats:
+def clipped(model: EngineModel, values: Floats) -> Floats:
     """The point, shape (columns,), with its integers rounded and every entry within its bounds."""
     whole = np.where(model.integer, np.round(values), values)
     return np.clip(whole, model.lower, model.upper)

@@ -16,12 +16,12 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError, InputError
 from neurprise.solvers.base import (
+    EngineModel,
     EngineResult,
+    EngineSession,
     EngineSettings,
     EngineStatus,
     Limits,
-    Model,
-    Session,
     normalized,
     refuse_option,
     refuse_reserved,
@@ -66,26 +66,26 @@ class Gurobi:
             _refuse(error)
         _set_own_options(gurobipy.Model(env=self._environment), self._settings)
 
-    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         if has_big_m(model):
             return solve_with_big_m(model, limits, start, self._answer)
         return self._answer(model, limits, start)
 
-    def _answer(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def _answer(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
         deadline = Deadline(limits.time_limit)
         return classify_status(self._solve(model, limits, start), model, limits, deadline, self._solve)
 
-    def session(self, model: Model) -> Session:
+    def session(self, model: EngineModel) -> EngineSession:
         return _GurobiSession(self, model)
 
-    def open(self, model: Model) -> _OpenModel:
+    def open(self, model: EngineModel) -> _OpenModel:
         """The model inside Gurobi; it writes no log."""
         return _OpenModel(self._environment, model, replace(self._settings, log_file=None))
 
-    def _solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def _solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         return _OpenModel(self._environment, model, self._settings).solve(limits, start)
 
 
@@ -108,12 +108,12 @@ def _write_log(handle: Any, path: Path) -> None:
 class _GurobiSession:
     """Costs, limits and bounds change inside Gurobi, which starts from the last basis; new entries build it anew."""
 
-    def __init__(self, engine: Gurobi, model: Model) -> None:
+    def __init__(self, engine: Gurobi, model: EngineModel) -> None:
         self._engine = engine
         self._model = model
         self._open: _OpenModel | None = None
 
-    def update(self, model: Model) -> None:
+    def update(self, model: EngineModel) -> None:
         self._model = model
 
     def solve(self, limits: Limits) -> EngineResult:
@@ -128,7 +128,7 @@ class _GurobiSession:
         return classify_status(self._open.solve(limits), self._model, limits, deadline, self._engine.solve)
 
 
-def _has_huge_bounds(model: Model) -> bool:
+def _has_huge_bounds(model: EngineModel) -> bool:
     bounds = np.concatenate([model.lower, model.upper])
     return bool((np.abs(bounds[np.isfinite(bounds)]) >= _HUGE).any())
 
@@ -136,7 +136,7 @@ def _has_huge_bounds(model: Model) -> bool:
 class _OpenModel:
     """One model inside Gurobi."""
 
-    def __init__(self, environment: Any, model: Model, settings: EngineSettings) -> None:
+    def __init__(self, environment: Any, model: EngineModel, settings: EngineSettings) -> None:
         self._factors = 1.0 / row_units(model.matrix)
         self._model = model = in_row_units(model)
         self._threads = settings.threads
@@ -151,7 +151,7 @@ class _OpenModel:
         self._source, self._sense, limits = _one_sided_rows(model)
         self._rows: Any = self._handle.addMConstr(model.matrix[self._source], self._columns, self._sense, limits)
 
-    def change_to(self, model: Model) -> bool:
+    def change_to(self, model: EngineModel) -> bool:
         """Take over other costs, limits and bounds; False, changing nothing, if the rows differ in more than that."""
         factors, model = 1.0 / row_units(model.matrix), in_row_units(model)
         source, sense, limits = _one_sided_rows(model)
@@ -238,11 +238,11 @@ class _OpenModel:
         return tuple(found)
 
 
-def _kinds(model: Model) -> NDArray[np.str_]:
+def _kinds(model: EngineModel) -> NDArray[np.str_]:
     return np.where(model.integer, GRB.INTEGER, GRB.CONTINUOUS)
 
 
-def _one_sided_rows(model: Model) -> tuple[Ints, NDArray[np.str_], Floats]:
+def _one_sided_rows(model: EngineModel) -> tuple[Ints, NDArray[np.str_], Floats]:
     """Gurobi's rows have one limit each, so a ranged row is two: which row of the model, its sense, its limit."""
     lower, upper = model.row_lower, model.row_upper
     equal = lower == upper

@@ -13,13 +13,13 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import (
+    EngineModel,
     EngineResult,
+    EngineSession,
     EngineSettings,
     EngineStatus,
     FreshSession,
     Limits,
-    Model,
-    Session,
     normalized,
     refuse_option,
     refuse_reserved,
@@ -64,12 +64,12 @@ class Scip:
         refuse_reserved("SCIP", self._settings.options, [*_RESERVED, *limits])
         _set_own_options(pyscipopt.Model(), self._settings)
 
-    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         if has_big_m(model):
             return solve_with_big_m(model, limits, start, self._answer)
         return self._answer(model, limits, start)
 
-    def _answer(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def _answer(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         answer = answer_without_engine(model)
         if answer is not None:
             return answer
@@ -77,14 +77,14 @@ class Scip:
         result = EngineResult(EngineStatus.UNBOUNDED) if self._endless(model) else self._solve(model, limits, start)
         return classify_status(result, model, limits, deadline, self._solve)
 
-    def _endless(self, model: Model) -> bool:
+    def _endless(self, model: EngineModel) -> bool:
         """Whether SCIP would follow integers without bounds downwards until its time is over."""
         return has_unbounded_integers(model) and cost_falls_without_limit(model, self._solve)
 
-    def session(self, model: Model) -> Session:
+    def session(self, model: EngineModel) -> EngineSession:
         return FreshSession(Scip(replace(self._settings, log_file=None)), model)
 
-    def _solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def _solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         handle, columns = _open(model, self._settings)
         _set_limits(handle, model, limits)
         if start is not None:
@@ -105,7 +105,7 @@ def _set_own_options(handle: Any, settings: EngineSettings) -> None:
             refuse_option("SCIP", name, value)
 
 
-def _open(model: Model, settings: EngineSettings) -> tuple[Any, list[Any]]:
+def _open(model: EngineModel, settings: EngineSettings) -> tuple[Any, list[Any]]:
     """SCIP's model and its variables, one per column."""
     handle = pyscipopt.Model()
     handle.hideOutput()
@@ -123,7 +123,7 @@ def _open(model: Model, settings: EngineSettings) -> tuple[Any, list[Any]]:
     return handle, columns
 
 
-def _add_rows(handle: Any, columns: list[Any], model: Model) -> None:
+def _add_rows(handle: Any, columns: list[Any], model: EngineModel) -> None:
     # SCIP has no rows without variables; a variable fixed to zero stands in for theirs.
     zero = handle.addVar(lb=0.0, ub=0.0)
     starts, indices, entries = model.matrix.indptr.tolist(), model.matrix.indices.tolist(), model.matrix.data.tolist()
@@ -141,7 +141,7 @@ def _or_none(limits: Floats) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in limits.tolist()]
 
 
-def _set_limits(handle: Any, model: Model, limits: Limits) -> None:
+def _set_limits(handle: Any, model: EngineModel, limits: Limits) -> None:
     parameters = {
         "limits/gap": limits.gap,
         "limits/absgap": limits.absolute_gap,

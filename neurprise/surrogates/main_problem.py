@@ -30,7 +30,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.search.cuts import CutPool
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model
+from neurprise.solvers import Engine, EngineModel, EngineResult, EngineStatus, Limits
 from neurprise.solvers.tolerances import WHOLE_GAP
 from neurprise.surrogates.network import Affine, FoldedNetwork
 
@@ -114,7 +114,7 @@ class MainProblem:
                 return result.status, x
             self._branches[cheapest] = Branch(result.objective, x, len(self._branches))
 
-    def branch_model(self, worst: int, deadline: Deadline) -> Model | None:
+    def branch_model(self, worst: int, deadline: Deadline) -> EngineModel | None:
         """The branch of one scenario; its first columns are those of `ExtensiveForm.model`. None if it is empty."""
         others = np.array([s for s in self._branches if s != worst], dtype=np.int64)
         members = np.concatenate([[worst], others])
@@ -140,7 +140,7 @@ class MainProblem:
             limits = replace(limits, absolute_gap=WHOLE_GAP)
         return self._engine.solve(model, limits.until(deadline))
 
-    def _recourse_model(self, worst: int, deadline: Deadline) -> Model:
+    def _recourse_model(self, worst: int, deadline: Deadline) -> EngineModel:
         """The problem of one scenario, with the recourse rows of the scenarios that need recourse in every branch."""
         blocks = [worst, *(s for s in self._required if s != worst)]
         model = self._cuts.tightened(blocks, deadline)
@@ -197,7 +197,7 @@ class Extension:
         The model; its columns keep their places.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: EngineModel) -> None:
         self._model = model
         self._lower, self._upper, self._integer = [model.lower], [model.upper], [model.integer]
         self._rows: list[tuple[Sequence[Term], Floats, Floats]] = []
@@ -216,7 +216,7 @@ class Extension:
         if len(lower):
             self._rows.append((terms, lower, upper))
 
-    def model(self) -> Model:
+    def model(self) -> EngineModel:
         """The model with everything added."""
         old = self._model.matrix
         widened = sparse.csr_array((old.data, old.indices, old.indptr), shape=(old.shape[0], self._num_columns))

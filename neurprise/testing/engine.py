@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.solvers import Engine, EngineResult, EngineStatus, Limits, Model, sessions_grow
+from neurprise.solvers import Engine, EngineModel, EngineResult, EngineStatus, Limits, sessions_grow
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from neurprise.testing.rules import require
 
@@ -35,11 +35,11 @@ def check_engine(engine: Engine) -> None:
         _grows_a_session(engine)
 
 
-def small_model(seed: int) -> Model:
+def small_model(seed: int) -> EngineModel:
     """Three integers between -2 and 3, two rows with one or two sides, an offset; feasible or not."""
     rng = np.random.default_rng(seed)
     middle, width = rng.integers(-6, 12, 2).astype(float), rng.integers(0, 5, 2)
-    return Model(
+    return EngineModel(
         costs=rng.integers(-9, 10, 3).astype(float),
         matrix=sparse.csr_array(rng.integers(-4, 6, (2, 3)).astype(float)),
         row_lower=middle,
@@ -51,7 +51,7 @@ def small_model(seed: int) -> Model:
     )
 
 
-def best_of_all_points(model: Model) -> float:
+def best_of_all_points(model: EngineModel) -> float:
     """The optimum of a model of few integers by looking at every point; inf without a feasible one."""
     sides = [range(int(low), int(high) + 1) for low, high in zip(model.lower, model.upper, strict=True)]
     points = np.array(list(itertools.product(*sides)), dtype=float)
@@ -61,7 +61,7 @@ def best_of_all_points(model: Model) -> float:
     return float(costs.min(initial=math.inf))
 
 
-def _finds_the_optimum(engine: Engine, model: Model) -> None:
+def _finds_the_optimum(engine: Engine, model: EngineModel) -> None:
     truth, result = best_of_all_points(model), engine.solve(model, Limits())
     if truth == math.inf:
         _is_infeasible(engine, result, "a model without a feasible point")
@@ -87,7 +87,7 @@ def _is_infeasible(engine: Engine, result: EngineResult, what: str) -> None:
     )
 
 
-def _keeps_to_the_cutoff(engine: Engine, model: Model) -> None:
+def _keeps_to_the_cutoff(engine: Engine, model: EngineModel) -> None:
     """Only solutions strictly below the cutoff count; with none, CUTOFF proves the cutoff and no more."""
     truth = best_of_all_points(model)
     if truth == math.inf:
@@ -98,7 +98,7 @@ def _keeps_to_the_cutoff(engine: Engine, model: Model) -> None:
     _is_optimal(engine, engine.solve(model, Limits(cutoff=truth + 1.0)), truth)
 
 
-def _stops_at_the_target(engine: Engine, model: Model) -> None:
+def _stops_at_the_target(engine: Engine, model: EngineModel) -> None:
     """A target is strict: what only equals it is no reason to stop before the optimum is proved."""
     truth = best_of_all_points(model)
     if truth == math.inf:
@@ -127,7 +127,9 @@ def _tells_infeasible_from_unbounded(engine: Engine) -> None:
 
 def _answers_extreme_models(engine: Engine) -> None:
     empty = np.zeros(0)
-    nothing = Model(empty, sparse.csr_array((1, 0)), -np.ones(1), np.ones(1), empty, empty, empty.astype(bool), 3.0)
+    nothing = EngineModel(
+        empty, sparse.csr_array((1, 0)), -np.ones(1), np.ones(1), empty, empty, empty.astype(bool), 3.0
+    )
     _is_optimal(engine, engine.solve(nothing, Limits()), 3.0)
     crossed = replace(small_model(0), lower=np.full(3, 4.0))
     _is_infeasible(engine, engine.solve(crossed, Limits()), "a lower bound above the upper one")
@@ -141,7 +143,7 @@ def _never_calls_a_stopped_search_optimal(engine: Engine) -> None:
     entries = rng.integers(0, 100, (4, 30)).astype(float)
     slack = np.hstack([entries, np.eye(4), -np.eye(4)])
     half = np.floor(entries.sum(axis=1) / 2)
-    hard = Model(
+    hard = EngineModel(
         costs=np.concatenate([np.zeros(30), np.ones(8)]),
         matrix=sparse.csr_array(slack),
         row_lower=half,
@@ -186,7 +188,7 @@ def _updates_a_session(engine: Engine) -> None:
 def _grows_a_session(engine: Engine) -> None:
     """Columns and rows may come behind those of before, while these change; the answer is that of a fresh solve."""
     base = _two_columns([3.0, 2.0], [[1.0, 1.0]], [3.5], 5.0, integer=False)
-    larger = Model(
+    larger = EngineModel(
         costs=np.array([1.0, 2.0, 0.5]),
         matrix=sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, 2.0]])),
         row_lower=np.array([4.5, -1.0, 3.0]),
@@ -202,9 +204,11 @@ def _grows_a_session(engine: Engine) -> None:
     require(_close(result.objective, fresh.objective), f"{engine.name}: a session must take over further rows")
 
 
-def _two_columns(costs: list[float], rows: list[list[float]], lower: list[float], upper: float, integer: bool) -> Model:
+def _two_columns(
+    costs: list[float], rows: list[list[float]], lower: list[float], upper: float, integer: bool
+) -> EngineModel:
     """Two columns between 0 and `upper`, rows at least `lower`."""
-    return Model(
+    return EngineModel(
         costs=np.array(costs),
         matrix=sparse.csr_array(np.array(rows)),
         row_lower=np.array(lower),
@@ -215,7 +219,7 @@ def _two_columns(costs: list[float], rows: list[list[float]], lower: list[float]
     )
 
 
-def _violation(model: Model, values: Floats | None) -> float:
+def _violation(model: EngineModel, values: Floats | None) -> float:
     if values is None:
         return math.inf
     rows = model.matrix @ values

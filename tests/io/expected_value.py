@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from neurprise.solvers import Limits, Model, get_engine
+from neurprise.solvers import EngineModel, Limits, get_engine
 
 
 def expected_value(problem, gap=1e-6):
@@ -20,7 +20,7 @@ def expected_value(problem, gap=1e-6):
         blocks.append(row)
     if first.matrix.shape[0] == 0:
         blocks = blocks[1:]
-    model = Model(
+    model = EngineModel(
         costs=np.concatenate([x_costs, *(p * s.costs for p, s in zip(chances, scenarios, strict=True))]),
         matrix=sparse.csr_array(sparse.block_array(blocks)),
         row_lower=np.concatenate([first.row_lower, *(s.row_lower for s in scenarios)]),

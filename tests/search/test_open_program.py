@@ -12,7 +12,7 @@ from experiments.instances.published import linear_problem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.master import Master, OpenLinearProgram, bound_by_duals
-from neurprise.solvers import EngineResult, EngineSettings, EngineStatus, Limits, Model, get_engine, sessions_grow
+from neurprise.solvers import EngineModel, EngineResult, EngineSettings, EngineStatus, Limits, get_engine, sessions_grow
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def random_program(seed):
     lower, width = rng.uniform(-3, 1, columns), rng.uniform(0, 4, columns) * (rng.random(columns) < 0.9)
     inside = matrix @ (lower + 0.5 * width)
     slack = rng.uniform(0, 2, (2, rows)) * (rng.random((2, rows)) < 0.7)
-    return Model(
+    return EngineModel(
         costs=rng.normal(size=columns),
         matrix=sparse.csr_array(matrix),
         row_lower=np.where(rng.random(rows) < 0.3, -np.inf, inside - slack[0]),

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from neurprise.solvers import Model
+from neurprise.solvers import EngineModel
 
 
 def model(costs, rows, row_lower, row_upper=np.inf, *, lower=0.0, upper=np.inf, integer=True, offset=0.0):
@@ -15,7 +15,7 @@ def model(costs, rows, row_lower, row_upper=np.inf, *, lower=0.0, upper=np.inf, 
     row_lower, row_upper, lower, upper = spread
     matrix = sparse.csr_array(np.asarray(rows, dtype=float).reshape(r, n))
     flags = np.broadcast_to(integer, n).copy()
-    return Model(np.asarray(costs, dtype=float), matrix, row_lower, row_upper, lower, upper, flags, offset)
+    return EngineModel(np.asarray(costs, dtype=float), matrix, row_lower, row_upper, lower, upper, flags, offset)
 
 
 def random_model(seed):

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from neurprise.errors import EngineError
-from neurprise.solvers import EngineStatus, Limits, Model, Purpose, get_engine
+from neurprise.solvers import EngineModel, EngineStatus, Limits, Purpose, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from tests.solvers.models import market_split, model, random_model, scipy_optimum
 
@@ -427,7 +427,7 @@ def test_duals_of_scaled_rows_belong_to_the_rows_as_they_are(engine):
 @pytest.mark.parametrize("cost", [4e-7, 1e-3, 1.0])
 def test_a_small_cost_that_falls_for_ever_is_unbounded(engine, cost):
     """min cost * y with 4.09 y <= 0: HiGHS took a cost below its dual tolerance for none, and y = 0 for the optimum."""
-    falling = Model(
+    falling = EngineModel(
         costs=np.array([cost]),
         matrix=sparse.csr_array([[4.09]]),
         row_lower=np.array([-np.inf]),

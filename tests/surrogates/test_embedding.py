@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neurprise.solvers import Limits, Model, get_engine
+from neurprise.solvers import EngineModel, Limits, get_engine
 from neurprise.surrogates.main_problem import Extension, add_network, largest_excess
 from tests.instances import FAMILIES
 from tests.surrogates.networks import described, random_decision, random_network
@@ -15,7 +15,7 @@ def first_stage_model(problem):
     """The first stage alone, without costs."""
     first = problem.first_stage
     zeros = np.zeros(len(first.costs))
-    return Model(zeros, first.matrix, first.row_lower, first.row_upper, first.lower, first.upper, first.integer)
+    return EngineModel(zeros, first.matrix, first.row_lower, first.row_upper, first.lower, first.upper, first.integer)
 
 
 def with_network(problem, network):

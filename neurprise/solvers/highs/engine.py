@@ -18,14 +18,14 @@ from neurprise.errors import EngineError
 from neurprise.solvers.base import (
     Basis,
     Engine,
+    EngineModel,
     EngineResult,
+    EngineSession,
     EngineSettings,
     EngineStatus,
     Limits,
     LinearSession,
-    Model,
     Purpose,
-    Session,
     extended,
     normalized,
     refuse_option,
@@ -123,7 +123,7 @@ class Highs:
         refuse_reserved("HiGHS", self._settings.options, _RESERVED)
         _set_own_options(_silent_handle(), self._settings)
 
-    def solve(self, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+    def solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         settings = _tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER])
         if has_big_m(model):
             return _solve_with_big_m(settings, model, limits, start)
@@ -134,23 +134,23 @@ class Highs:
         """See `solvers.base.sessions_grow`; not where a log is asked for, which sessions do not write."""
         return self._settings.log_file is None
 
-    def session(self, model: Model) -> Session:
+    def session(self, model: EngineModel) -> EngineSession:
         return _HighsSession(model, replace(self._settings, log_file=None))
 
-    def linear_session(self, model: Model) -> LinearSession:
+    def linear_session(self, model: EngineModel) -> LinearSession:
         return _HighsLinearSession(model, replace(self._settings, log_file=None))
 
 
 class _HighsSession:
     """Changes go into the open model, so the next solve starts from the last basis."""
 
-    def __init__(self, model: Model, settings: EngineSettings) -> None:
+    def __init__(self, model: EngineModel, settings: EngineSettings) -> None:
         self._model = model
         self._settings = settings
         self._opened = scaled(boxed(model))
         self._handle = _open(self._opened, settings)
 
-    def update(self, model: Model) -> None:
+    def update(self, model: EngineModel) -> None:
         new, handle = scaled(boxed(model)), self._handle
         old = self._grown(new)
         columns = np.arange(len(new.costs), dtype=np.int32)
@@ -175,7 +175,7 @@ class _HighsSession:
             return Highs(self._settings).solve(self._model, limits)
         return _answer(self._handle, self._model, limits, Deadline(limits.time_limit), self._settings)
 
-    def _grown(self, new: Model) -> Model:
+    def _grown(self, new: EngineModel) -> EngineModel:
         """The open model with the further columns and rows of the new one, which the basis takes over."""
         old, handle = self._opened, self._handle
         n, r = len(old.costs), len(old.row_lower)
@@ -192,7 +192,7 @@ class _HighsSession:
             handle.addRows(rows.shape[0], *limits, rows.nnz, rows.indptr[:-1], rows.indices, rows.data)
         return extended(old, new)
 
-    def _change_entries(self, old: Model, new: Model) -> None:
+    def _change_entries(self, old: EngineModel, new: EngineModel) -> None:
         moved = np.flatnonzero(old.matrix.data != new.matrix.data)
         if moved.size == 0:
             return
@@ -204,7 +204,7 @@ class _HighsSession:
 class _HighsLinearSession:
     """Nothing but changes and runs: a linear program of fifty rows takes less time than building its model."""
 
-    def __init__(self, model: Model, settings: EngineSettings) -> None:
+    def __init__(self, model: EngineModel, settings: EngineSettings) -> None:
         relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
         self._settings = settings
         self._factors = row_factors(relaxed)
@@ -263,7 +263,7 @@ class _HighsLinearSession:
         return Basis(statuses == _BASIC, statuses == _AT_UPPER, is_free)
 
 
-def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None = None) -> EngineResult:
+def _solve(settings: EngineSettings, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
     deadline = Deadline(limits.time_limit)
     handle = _open(scaled(boxed(model)), settings)
     if start is not None:
@@ -271,7 +271,9 @@ def _solve(settings: EngineSettings, model: Model, limits: Limits, start: Floats
     return _answer(handle, model, limits, deadline, settings)
 
 
-def _solve_with_big_m(settings: EngineSettings, model: Model, limits: Limits, start: Floats | None) -> EngineResult:
+def _solve_with_big_m(
+    settings: EngineSettings, model: EngineModel, limits: Limits, start: Floats | None
+) -> EngineResult:
     """What HiGHS proves; where that leaves a gap, the answer of SCIP, if it is installed."""
     from neurprise.solvers.big_m import solve_with_big_m  # few models need it
 
@@ -281,7 +283,9 @@ def _solve_with_big_m(settings: EngineSettings, model: Model, limits: Limits, st
     return found if scip is None else scip.solve(model, limits.until(deadline), found.values)
 
 
-def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult:
+def _answer(
+    handle: Any, model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings
+) -> EngineResult:
     """What the open model, boxed and scaled, says about the model as it is."""
     limits = replace(limits, threads=settings.threads)
     answer = answer_without_engine(model)
@@ -303,7 +307,7 @@ def _answer(handle: Any, model: Model, limits: Limits, deadline: Deadline, setti
     return result if second is None else second
 
 
-def _relaxed(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
+def _relaxed(model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
     """The optimum of the linear relaxation; None where it has none, or HiGHS does not find it."""
     relaxation = replace(model, integer=np.zeros_like(model.integer))
     try:
@@ -313,7 +317,7 @@ def _relaxed(model: Model, limits: Limits, deadline: Deadline, settings: EngineS
     return found if found.status is EngineStatus.OPTIMAL else None
 
 
-def _narrowed(model: Model, relaxed: EngineResult) -> Model | None:
+def _narrowed(model: EngineModel, relaxed: EngineResult) -> EngineModel | None:
     """The model with finite bounds of its integers that leave the answer as it is; None where none are known."""
     distance = distance_to_optimum(model)
     if math.isinf(distance) or relaxed.values is None or goes_far(relaxed.values, model):
@@ -321,7 +325,9 @@ def _narrowed(model: Model, relaxed: EngineResult) -> Model | None:
     return boxed_around(model, relaxed.values, distance)
 
 
-def _answer_of_scip(model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
+def _answer_of_scip(
+    model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings
+) -> EngineResult | None:
     """SCIP's answer, which calls most models that HiGHS is lost in infeasible immediately; None where it is missing."""
     scip = _scip(settings)
     if scip is None:
@@ -341,7 +347,7 @@ def _scip(settings: EngineSettings) -> Engine | None:
 
 def _own_answer(
     handle: Any,
-    model: Model,
+    model: EngineModel,
     relaxed: EngineResult | None,
     limits: Limits,
     deadline: Deadline,
@@ -363,7 +369,7 @@ def _own_answer(
 
 
 def _run_or_run_again(
-    handle: Any, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+    handle: Any, model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings
 ) -> EngineResult:
     """What the open model says; where HiGHS stumbles, what a fresh one without start, target and presolve says."""
     handle.setOptionValue("presolve", _presolve(model, settings))
@@ -377,7 +383,12 @@ def _run_or_run_again(
 
 
 def _beyond_the_box(
-    inside: EngineResult, proved: float, model: Model, limits: Limits, deadline: Deadline, settings: EngineSettings
+    inside: EngineResult,
+    proved: float,
+    model: EngineModel,
+    limits: Limits,
+    deadline: Deadline,
+    settings: EngineSettings,
 ) -> EngineResult:
     """What is true of the model, where the box may have decided the answer; the relaxation has proved a bound."""
     endless = _is_endless(inside, model, settings)
@@ -393,11 +404,11 @@ def _beyond_the_box(
     return classify_status(result, model, limits, deadline, partial(_solve, settings))
 
 
-def _presolve(model: Model, settings: EngineSettings) -> Any:
+def _presolve(model: EngineModel, settings: EngineSettings) -> Any:
     return "off" if presolve_is_a_risk(model) else settings.options.get("presolve", "choose")
 
 
-def _is_endless(result: EngineResult, model: Model, settings: EngineSettings) -> bool:
+def _is_endless(result: EngineResult, model: EngineModel, settings: EngineSettings) -> bool:
     """Whether the cost falls without limit; a search that ends in time without a point leaves that open."""
     if result.status is EngineStatus.TIME_LIMIT and result.values is None:
         return False
@@ -439,7 +450,7 @@ def _write_log(handle: Any, path: Path) -> None:
     handle.cbLogging.subscribe(append)
 
 
-def _open(model: Model, settings: EngineSettings, presolve: str | None = None) -> Any:
+def _open(model: EngineModel, settings: EngineSettings, presolve: str | None = None) -> Any:
     handle = _silent_handle()
     _set_own_options(handle, replace(settings, options={**safe_options(model), **settings.options}))
     if presolve is not None:
@@ -476,7 +487,7 @@ def _set_start(handle: Any, start: Floats) -> None:
     handle.setSolution(len(known), known, start[known])
 
 
-def _run(handle: Any, model: Model, limits: Limits, deadline: Deadline) -> EngineResult:
+def _run(handle: Any, model: EngineModel, limits: Limits, deadline: Deadline) -> EngineResult:
     """Run the open model until the deadline; raises EngineError where its end is not understood."""
     _use_threads(limits.threads)
     discrete = bool(model.integer.any())

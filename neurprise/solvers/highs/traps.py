@@ -21,7 +21,7 @@ from scipy import sparse
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
-from neurprise.solvers.base import EngineResult, EngineStatus, Model, run_interruptibly
+from neurprise.solvers.base import EngineModel, EngineResult, EngineStatus, run_interruptibly
 from neurprise.solvers.corner_cases import has_unbounded_integers, smallest_entries, unbounded_integers
 from neurprise.solvers.tolerances import ENGINE_PRECISION
 
@@ -45,7 +45,7 @@ _LARGE_ROW_UNIT = 1e4
 _DUAL_TOLERANCE, _LEAST_DUAL_TOLERANCE = 1e-7, 1e-10
 
 
-def safe_options(model: Model) -> dict[str, Any]:
+def safe_options(model: EngineModel) -> dict[str, Any]:
     """
     What is set unless the caller chooses it.
 
@@ -84,7 +84,7 @@ def largest_row_unit(matrix: sparse.csr_array) -> float:
     return unit if unit > _LARGE_ROW_UNIT else 1.0
 
 
-def presolve_is_a_risk(model: Model) -> bool:
+def presolve_is_a_risk(model: EngineModel) -> bool:
     """Whether a small mixed-integer model is better solved without presolve."""
     if not model.integer.any() or not 0 < model.matrix.nnz <= _FEW_ENTRIES:
         return False
@@ -92,7 +92,7 @@ def presolve_is_a_risk(model: Model) -> bool:
     return bool(largest > _LARGE_BOUND) or _has_near_multiples(model)
 
 
-def _has_near_multiples(model: Model) -> bool:
+def _has_near_multiples(model: EngineModel) -> bool:
     """Whether some limit of a row is next to, but not at, a whole multiple of an entry or of what divides them all."""
     entries = model.matrix.data
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
@@ -105,7 +105,7 @@ def _has_near_multiples(model: Model) -> bool:
     return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
 
 
-def whole_factors(model: Model) -> Floats:
+def whole_factors(model: EngineModel) -> Floats:
     """A number that makes all entries of a row whole, shape (rows,); inf where none of those tried does."""
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
     factors = np.full(len(model.row_lower), np.inf)
@@ -176,7 +176,7 @@ class _Dive:
 _INTEGER_BOX = 1e6
 
 
-def boxed(model: Model) -> Model:
+def boxed(model: EngineModel) -> EngineModel:
     """The model with a finite box around unbounded integer columns; the same object where there are none."""
     if not has_unbounded_integers(model):
         return model
@@ -187,7 +187,7 @@ def boxed(model: Model) -> Model:
     return replace(model, lower=np.where(below & above, -_INTEGER_BOX, lower), upper=upper)
 
 
-def box_decides(result: EngineResult, relaxed: Floats | None, model: Model) -> bool:
+def box_decides(result: EngineResult, relaxed: Floats | None, model: EngineModel) -> bool:
     """
     Whether the box could have changed the answer: its point, or what it proves.
 
@@ -208,13 +208,13 @@ def box_decides(result: EngineResult, relaxed: Floats | None, model: Model) -> b
     return goes_far(result.values, model)
 
 
-def goes_far(point: Floats, model: Model) -> bool:
+def goes_far(point: Floats, model: EngineModel) -> bool:
     """Whether an integer without bounds is more than halfway to the edge of the box: rows may keep it off the edge."""
     below, above = unbounded_integers(model)
     return bool((np.abs(point[below | above]) > _INTEGER_BOX / 2).any())
 
 
-def distance_to_optimum(model: Model) -> float:
+def distance_to_optimum(model: EngineModel) -> float:
     """
     How far some optimal point is, at most, from an optimal point of the linear relaxation, in any column.
 
@@ -227,7 +227,7 @@ def distance_to_optimum(model: Model) -> float:
     return float(np.ceil(np.exp(exponent))) if exponent < np.log(_INTEGER_BOX) else np.inf
 
 
-def boxed_around(model: Model, relaxed: Floats, distance: float) -> Model:
+def boxed_around(model: EngineModel, relaxed: Floats, distance: float) -> EngineModel:
     """The model with a box around unbounded integer columns that holds an optimal point, if there is any."""
     below, above = unbounded_integers(model)
     lower = np.where(below, np.floor(relaxed) - distance, model.lower)
@@ -251,7 +251,7 @@ def united(result: EngineResult, inside: EngineResult) -> EngineResult:
     return replace(inside, status=result.status, bound=bound)
 
 
-def _integral_row_lengths(model: Model) -> Floats:
+def _integral_row_lengths(model: EngineModel) -> Floats:
     """Euclidean length of each row with its entries made whole, shape (rows,); inf where that is not known how."""
     row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
     squares = np.bincount(row_of, model.matrix.data**2, minlength=len(model.row_lower))
