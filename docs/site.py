@@ -122,11 +122,12 @@ def api_reference() -> str:
 
     groups = dict(API)
     groups["Reducers"] = ["reducers.Reduction", *(f"reducers.{name}" for name in _classes(nr.reducers))]
+    groups["Objectives"] = [f"objectives.{name}" for name in _classes(nr.objectives)]
     groups["Figures"] = [f"plot.{name}" for name in nr.plot.__all__]
     groups["Contracts"] = [f"testing.{name}" for name in dir(nr.testing) if name.startswith("check_")]
     grouped = {name for names in groups.values() for name in names}
     groups["Everything else"] = [
-        name for name in nr.__all__ if name not in grouped and name not in ("reducers", "plot", "testing")
+        name for name in nr.__all__ if name not in grouped and name not in ("objectives", "reducers", "plot", "testing")
     ]
     parts = ["# Python\n\n`import neurprise as nr` offers these names; everything else may change.\n"]
     for title, names in groups.items():

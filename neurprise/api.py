@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from neurprise import arrays, reducers, surrogates, testing
+from neurprise import arrays, objectives, reducers, surrogates, testing
 from neurprise.clock import Deadline
 from neurprise.errors import (
     CheckpointError,
@@ -82,6 +82,7 @@ __all__ = [
     "make_facility_location",
     "make_selection",
     "make_vertex_cover",
+    "objectives",
     "plot",
     "read",
     "reducers",
