@@ -19,7 +19,7 @@ from neurprise.cli.options import add_workers, new_command
 from neurprise.cli.output import aligned, emit, write_text
 from neurprise.cli.parser import Parser, whole_number
 from neurprise.errors import InputError, WorkersError
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 
 _DETAILS = "Run experiments and show their rows as tables and figures; experiments/README.md explains them."
 _EPILOG = "example:\n  python -m experiments run small --instances 10 --jobs 2\n  python -m experiments table small"

@@ -25,8 +25,7 @@ from experiments.row_files import RowFile
 from experiments.spec import Panel, Spec
 from neurprise.api import solve
 from neurprise.errors import InputError
-from neurprise.parallel.pools import THIS_PROCESS, Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import THIS_PROCESS, Workers, completed
 from neurprise.storage.rows import unfinished_before
 from neurprise.training.line_store import shown
 

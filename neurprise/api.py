@@ -29,7 +29,7 @@ from neurprise.infeasible import Conflict
 from neurprise.io import read
 from neurprise.io.decision import decision_from
 from neurprise.io.pyomo import from_pyomo
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problems import (
     FacilityLocation,

@@ -30,8 +30,7 @@ from experiments.judges.random_problems import KINDS, ORDINARY, SCALES, Case, dr
 from experiments.judges.random_problems.medium import MEDIUM_KINDS, draw_medium
 from experiments.judges.record import ROWS, new_parser, publish, save
 from neurprise.errors import WorkersError
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import Workers, completed
 from neurprise.training.line_store import shown
 
 #: What must not happen, and what only needs a look.

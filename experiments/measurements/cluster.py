@@ -19,7 +19,7 @@ from experiments.methods.base import Method
 from experiments.row import Row
 from experiments.spec import Panel, Spec
 from experiments.views.text_table import number, text_table
-from neurprise.parallel.pools import BatchSize, Done, Outcome
+from neurprise.parallel.workers import BatchSize, Done, Outcome
 
 UNITS, CORES = (2500, 100_000), (1, 10, 100, 1000)
 #: Seconds until workers are up.

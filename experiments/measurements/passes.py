@@ -54,7 +54,7 @@ class Passing:
     def outcomes(self, task: Task) -> Iterator[Outcome]:
         import torch
 
-        from neurprise.networks.encodings import encode
+        from neurprise.networks.view import encode
 
         assert task.instances is not None
         drawn = [task.instances.problem(task.seed + place) for place in range(self.count)]

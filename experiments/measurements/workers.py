@@ -20,8 +20,7 @@ from experiments.methods.base import Method, Task
 from experiments.outcomes import Outcome
 from experiments.spec import Panel, Spec
 from neurprise.clock import Deadline
-from neurprise.parallel.pools import Pool, Workers
-from neurprise.parallel.units import completed, completed_in
+from neurprise.parallel.workers import Pool, Workers, completed, completed_in
 from neurprise.training.labels import LabelConfig, label_instance
 
 

@@ -27,7 +27,7 @@ from neurprise.cli.output import check_problem_destination, print_json, show_tab
 from neurprise.cli.parser import whole_number
 from neurprise.clock import Deadline
 from neurprise.errors import counted
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
 from neurprise.report.text import words_of

@@ -55,8 +55,8 @@ def folders() -> list[str]:
 
 def _train(problem: nr.TwoStageProblem) -> None:
     """Half a step of training in every encoding, and the scores of that network."""
-    from neurprise.networks.encodings import ENCODINGS, encode
     from neurprise.networks.scoring import ModelConfig
+    from neurprise.networks.view import ENCODINGS, encode
     from neurprise.training.model import ScenarioScorer
 
     for encoding in ENCODINGS:

@@ -18,8 +18,8 @@ from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.errors import CheckpointError, InputError
 from neurprise.networks import scoring_kernels as kernels
-from neurprise.networks.encodings import ENCODINGS
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
+from neurprise.networks.view import ENCODINGS
 
 #: The family of networks that score any problem.
 ANY_FAMILY = "any"

@@ -17,7 +17,7 @@ compiled = Compiler("the network's layers", seconds=11, nogil=True)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _LOG2_E, _LN_2 = np.float32(1.4426950408889634), np.float32(0.6931471805599453)
 #: Coefficients of exp(f) = 1 + f + f^2 / 2 + ... from the highest down; |f| <= ln(2) / 2 makes the error 2e-7.
-_TAYLOR = tuple(np.float32(1 / factorial) for factorial in (720, 120, 24, 6, 2, 1, 1))
+_TAYLOR = tuple(map(np.float32, (1 / 720, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1)))
 #: Attention scores that are held together: half a megabyte.
 ATTENTION_SCORES_AT_ONCE = 1 << 17
 _SMALLEST_EXPONENT = np.float32(-126)

@@ -1,13 +1,20 @@
 """
 What networks read about a problem.
 
+NeurPRISE reads scenario graphs in one of four encodings:
+
+- "cv": the constraint-variable graph of any problem [Gasse et al. 2019].
+- "ps": the compact graph of a family, such as sites and customers.
+- "sv" (ours): "ps" with the costs of each scenario alone and under a few decisions (`Probes`).
+- "lp" (ours): for any problem, a few numbers for each scenario (`universal.py`).
+
 Every problem has a default `LearnedView`; a family may give a better one as `problem.learned`. Neur2RO reads a
 `Description`, which only families give (`problem.surrogate`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,14 +22,21 @@ from scipy import sparse
 
 from neurprise.arrays import Floats
 from neurprise.compiled import Compiler
-from neurprise.errors import NotApplicableError
-from neurprise.networks.constraint_graph import ScenarioProgram, own_rows
-from neurprise.networks.scenario_graph import EPSILON, ScenarioGraph
+from neurprise.errors import InputError, NotApplicableError
+from neurprise.networks.scenario_graph import (
+    EPSILON,
+    ScenarioGraph,
+    ScenarioProgram,
+    constraint_variable_graph,
+    feature,
+    own_rows,
+)
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.contract import NetworkView, SurrogateKnowledge
 
 compiled = Compiler("the network's probes", seconds=1, nogil=True)
 
+ENCODINGS = ("cv", "ps", "sv", "lp")
 #: Probe costs further than this many standard deviations away are cut off.
 LARGEST_DEVIATION = 50.0
 #: Number of probing decisions.
@@ -97,6 +111,43 @@ class LearnedView:
 def view_of(problem: TwoStageProblem) -> NetworkView:
     """The family's view of the problem, or the default view."""
     return LearnedView(problem) if problem.learned is None else problem.learned
+
+
+def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
+    """The scenario graphs of a problem; only families have "ps" and "sv"."""
+    if encoding not in ENCODINGS:
+        raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
+    if encoding == "lp":
+        from neurprise.networks.universal import graph_of_features, solved_features
+
+        return graph_of_features(solved_features(problem))
+    view = view_of(problem)
+    if encoding not in view.encodings:
+        raise NotApplicableError(
+            f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv' or 'lp'."
+        )
+    if encoding == "cv":
+        return constraint_variable_graph(view.program())
+    compact = view.compact_graph()
+    return compact if encoding == "ps" else _with_probes(compact, view.probes())
+
+
+def _with_probes(graph: ScenarioGraph, found: Probes) -> ScenarioGraph:
+    """Add V({s}) and the probes' costs to every node, and the decision that is optimal for {s} alone to its items."""
+    first, last = graph.num_features, graph.num_features + found.columns.shape[1]
+    places, values, added = graph.node_places, graph.node_values, last - first
+    if found.decisions is not None:
+        places = np.concatenate([places, feature(np.arange(found.decisions.shape[1]), last)], axis=1)
+        values = np.concatenate([values, found.decisions], axis=1, dtype=np.float32)
+        added += 1
+    return replace(
+        graph,
+        nodes=np.concatenate([graph.nodes, np.zeros((graph.num_nodes, added), dtype=np.float32)], axis=1),
+        node_places=places,
+        node_values=values,
+        scenario_columns=slice(first, last),
+        scenario_values=found.columns.astype(np.float32),
+    )
 
 
 def probes_by_oracle(problem: TwoStageProblem) -> Probes:

@@ -13,7 +13,7 @@ from typing import Any
 from weakref import WeakSet
 
 from neurprise.errors import InputError, MissingDependencyError, WorkersError
-from neurprise.parallel.pools import Done, do_batch
+from neurprise.parallel.workers import Done, do_batch
 
 _PACKAGES = ("neurprise", "numpy", "scipy", "highspy", "numba", "scikit-learn")
 

@@ -15,7 +15,7 @@ from weakref import WeakSet
 from loky import ProcessPoolExecutor
 from loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
-from neurprise.parallel.pools import Done, do_batch
+from neurprise.parallel.workers import Done, do_batch
 
 #: Whatever a library asks for, a worker computes on one core.
 _THREAD_COUNTS = (

@@ -24,7 +24,7 @@ from scipy import sparse
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import part_of
-from neurprise.parallel.pools import THIS_PROCESS, Workers
+from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.contract import RecourseOracle
 from neurprise.problem.row_units import in_ordinary_rows

@@ -20,8 +20,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import WorkersError
-from neurprise.parallel.lasting import LastingWorkers
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import LastingWorkers, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import CostBounds, PartialEvaluationError, RecourseSolver, complete_bounds
 from neurprise.solvers import Engine

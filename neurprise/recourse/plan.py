@@ -13,7 +13,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.rules import check_first_stage
 from neurprise.problem.sign import users_sign

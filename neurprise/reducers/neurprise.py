@@ -92,7 +92,7 @@ class NeurPRISE(SessionReducer):
 
     def _by_costs(self, problem: TwoStageProblem, costs: RelaxedCosts, deadline: Deadline) -> _Ranking:
         """By a network that reads linear programs; what it does not score follows as the relaxation ranks it."""
-        from neurprise.networks.encodings import graph_of_features, universal_features
+        from neurprise.networks.universal import graph_of_features, universal_features
 
         promising = relaxation_ranking(problem, costs.relaxation)
         if costs.late:  # the network was never told so little
@@ -113,7 +113,7 @@ class NeurPRISE(SessionReducer):
 
     def scores(self, problem: TwoStageProblem) -> Floats:
         """The network's score of every scenario, shape (S,); only their order has a meaning."""
-        from neurprise.networks.encodings import encode
+        from neurprise.networks.view import encode
 
         return self.scores_of(problem, encode(problem, self._network(problem).config.encoding))
 

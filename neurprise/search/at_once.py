@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from neurprise.arrays import Floats
 from neurprise.errors import WorkersError
-from neurprise.parallel.lasting import LastingWorkers
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import LastingWorkers, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search import reduced_solver

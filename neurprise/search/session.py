@@ -24,7 +24,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError, part_of
 from neurprise.infeasible.search import no_decision
-from neurprise.parallel.pools import THIS_PROCESS, Workers
+from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale

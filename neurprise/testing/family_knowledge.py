@@ -199,7 +199,7 @@ def check_view(cases: list[FamilyCase]) -> None:
 
 
 def _encodings_are_known(case: FamilyCase) -> None:
-    from neurprise.networks.encodings import ENCODINGS
+    from neurprise.networks.view import ENCODINGS
 
     view = view_of(case.problem)
     case.require(
@@ -240,6 +240,6 @@ def _some_order(case: FamilyCase) -> list[int]:
 
 
 def _graph(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    from neurprise.networks.encodings import encode
+    from neurprise.networks.view import encode
 
     return encode(problem, encoding)

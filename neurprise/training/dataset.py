@@ -8,13 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.io.archive import read_arrays, write_arrays
-from neurprise.networks.encodings import VERSION, encode, graph_of_features, universal_features
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
-from neurprise.search.relaxed_costs import relaxed_costs
-from neurprise.solvers import get_engine
+from neurprise.networks.universal import VERSION, graph_of_features, solved_features
+from neurprise.networks.view import encode
 from neurprise.training.labels import Config, Label, LabelSet
 
 #: Features of the encoding "lp", kept beside the labels so that linear programs are solved once. The file may be
@@ -111,8 +109,7 @@ def stored_features(folder: Path, config: Config, count: int) -> list[Floats32]:
     path = folder / FILE
     known = _read(path)
     for index in range(len(known), count):
-        problem = config.problem(index)
-        known.append(universal_features(problem, relaxed_costs(problem, get_engine("highs"), Deadline())))
+        known.append(solved_features(config.problem(index)))
         if len(known) % SAVED_EVERY == 0 or index == count - 1:
             _write(path, known)
     return known[:count]

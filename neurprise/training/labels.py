@@ -19,7 +19,7 @@ import numpy as np
 from neurprise import arrays
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError, counted
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import get_family
 from neurprise.training.line_store import LineStore, not_a_config, read_config

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError, InputError
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import Workers, completed
 from neurprise.storage.rows import RowWriter, open_rows, read_lines, read_rows, unfinished_before
 from neurprise.storage.whole_files import replace_file
 

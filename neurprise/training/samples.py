@@ -21,7 +21,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import FormatError
 from neurprise.networks.view import knowledge_of
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import get_family
 from neurprise.recourse.evaluator import Evaluator

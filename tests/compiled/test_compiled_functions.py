@@ -12,9 +12,9 @@ import numpy as np
 from neurprise import compiled as room
 from neurprise.clock import compiling
 from neurprise.compiled import compilers
-from neurprise.problems.facility_location import transport
-from neurprise.problems.selection import listing
-from neurprise.problems.vertex_cover import covers
+from neurprise.problems.facility_location import oracle as transport
+from neurprise.problems.selection import oracle as listing
+from neurprise.problems.vertex_cover import oracle as covers
 from tests.compiled.toys import ROOT
 
 

@@ -21,7 +21,7 @@ from experiments.provenance import provenance
 from experiments.row_files import RowFile
 from experiments.spec import Panel, Spec
 from experiments.views.tables import table
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 
 ROOT = Path(__file__).parents[2]
 TINY = InstanceSet("SEL-6-5", "selection", (6,), 5)

@@ -7,8 +7,8 @@ import neurprise as nr
 
 torch = pytest.importorskip("torch", reason="untrained networks come from PyTorch")
 
-from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.networks.scoring import ModelConfig  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 INSTANCES = [

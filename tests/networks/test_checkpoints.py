@@ -13,8 +13,8 @@ from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
 from neurprise.networks.checkpoints import SCORERS, SHIPPED  # noqa: E402
-from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.networks.scoring import ModelConfig  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 PROBLEMS = {

@@ -5,7 +5,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.errors import InputError, NotApplicableError
-from neurprise.networks.encodings import encode
+from neurprise.networks.view import encode
 from neurprise.problems.facility_location.learned import NUM_PLANS
 
 OBJECTIVE, SCENARIO_COST, LIMIT, COSINE, DEGREE = 4, 5, 6, 7, 8

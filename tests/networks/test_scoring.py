@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 import neurprise as nr  # noqa: E402
 from neurprise.errors import CheckpointError  # noqa: E402
 from neurprise.networks import scoring, scoring_kernels  # noqa: E402
-from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.networks.scoring import ModelConfig  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 
 VARIANTS = [("gnn", fusion) for fusion in ("pooled", "late", "early")] + [("deepsets", "pooled")]

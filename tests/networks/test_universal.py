@@ -8,7 +8,8 @@ import pytest
 import neurprise as nr
 from experiments.classes import CLASSES, generator
 from neurprise.clock import Deadline
-from neurprise.networks.encodings import NO_RECOURSE, NUM_FEATURES, encode, from_largest, ranks, universal_features
+from neurprise.networks.universal import NO_RECOURSE, NUM_FEATURES, from_largest, ranks, universal_features
+from neurprise.networks.view import encode
 from neurprise.problem.stages import Changes
 from neurprise.search.relaxed_costs import relaxed_costs
 from neurprise.solvers import get_engine

@@ -17,8 +17,7 @@ from docs.commands import shown_commands
 from neurprise.cli import main
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import Workers, completed
 from neurprise.training.labels import label
 from tests.parallel import work
 

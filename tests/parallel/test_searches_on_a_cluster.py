@@ -14,10 +14,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
-from neurprise.parallel import lasting
-from neurprise.parallel.lasting import LastingWorkers
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import LastingWorkers, Workers, completed
 from neurprise.recourse import parallel
 from neurprise.search import at_once
 from neurprise.search.session import SearchSession
@@ -117,7 +114,7 @@ def test_what_is_heavy_travels_once_to_a_worker(cluster, tmp_path):
 
 def test_who_answers_too_late_is_done_without(cluster, monkeypatch):
     """What came in time counts, the rest is dropped, and the next question is answered as ever."""
-    monkeypatch.setattr(lasting, "SECONDS_OF_PATIENCE", 1.0)
+    monkeypatch.setattr("neurprise.parallel.workers.SECONDS_OF_PATIENCE", 1.0)
     with closing(LastingWorkers(Workers(cluster=cluster.address), work.answered)) as workers:
         assert workers.answers([work.Asked(0)], seconds=60.0) == [0]
         assert workers.answers([work.Asked(0), work.Asked(1, 2.0)], seconds=0.0) == [0, None]

@@ -11,9 +11,8 @@ import pytest
 
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import InputError, WorkersError
-from neurprise.parallel.pools import MOST_UNITS, BatchSize, Done, Outcome, Workers
 from neurprise.parallel.processes import ProcessPool
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import MOST_UNITS, BatchSize, Done, Outcome, Workers, completed
 from tests.parallel import work
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +101,8 @@ def test_jobs_and_a_cluster_exclude_each_other():
 
 INTERRUPTED = """
 import os, signal, sys, time
-from neurprise.parallel.pools import Workers
-from neurprise.parallel.units import completed
+from neurprise.parallel.workers import Workers
+from neurprise.parallel.workers import completed
 from tests.parallel import work
 try:
     for unit, process in completed(work.process, range(100000), Workers(2)):

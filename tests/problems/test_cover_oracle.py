@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.problems.vertex_cover import covers as cover_oracle
+from neurprise.problems.vertex_cover import oracle as cover_oracle
 from neurprise.problems.vertex_cover.formulation import clique_cover
 from neurprise.problems.vertex_cover.independent_sets import (
     NO_LIMIT,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neurprise as nr
-from neurprise.problems.vertex_cover.covers import CoverOracle
 from neurprise.problems.vertex_cover.light_covers import LightCoverOracle
+from neurprise.problems.vertex_cover.oracle import CoverOracle
 
 
 @given(n=st.integers(1, 12), density=st.floats(0, 1), seed=st.integers(0, 1000))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neurprise as nr
-from neurprise.problems.facility_location import transport
+from neurprise.problems.facility_location import oracle as transport
 from neurprise.recourse.evaluator import Evaluator
 
 seeds = st.integers(0, 10**6)

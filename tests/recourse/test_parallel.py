@@ -8,7 +8,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.clock import Deadline
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.recourse import PartialEvaluationError, parallel, recourse_solver
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.parallel import ParallelRecourse, split

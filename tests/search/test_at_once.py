@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.parallel.pools import Workers
+from neurprise.parallel.workers import Workers
 from neurprise.search import at_once
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value

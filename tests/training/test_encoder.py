@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra [learn] is not installed")
 
 import neurprise as nr  # noqa: E402
-from neurprise.networks.encodings import encode  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.encoder import (  # noqa: E402
     GINEEncoder,
     GINELayer,

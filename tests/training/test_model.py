@@ -7,8 +7,8 @@ torch = pytest.importorskip("torch", reason="the extra [learn] is not installed"
 
 import neurprise as nr  # noqa: E402
 from neurprise.errors import InputError  # noqa: E402
-from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.networks.scoring import ModelConfig  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.model import ScenarioScorer  # noqa: E402
 from neurprise.training.neurprise import LOSSES, get_loss, swkl  # noqa: E402
 

@@ -11,8 +11,8 @@ import neurprise as nr  # noqa: E402
 from experiments.classes import generator  # noqa: E402
 from neurprise.cli import main  # noqa: E402
 from neurprise.networks.checkpoints import SCORERS  # noqa: E402
-from neurprise.networks.encodings import encode  # noqa: E402
 from neurprise.networks.scoring import ANY_FAMILY  # noqa: E402
+from neurprise.networks.view import encode  # noqa: E402
 from neurprise.training.dataset import FILE, Examples, examples, stored_features, trace_shares  # noqa: E402  # noqa: E402
 from neurprise.training.labels import Label, label_problems, read_labels  # noqa: E402
 from neurprise.training.model import ScenarioScorer, load_weights  # noqa: E402

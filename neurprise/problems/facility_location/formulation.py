@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +15,12 @@ from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.display import NO_VARIABLE, Picture
 from neurprise.problem.names import Extent, Stem
-from neurprise.problem.stages import Changes, FirstStage, Recourse
-from neurprise.problems.facility_location.cuts import OpenSiteCuts
+from neurprise.problem.stages import Changes, FirstStage, Recourse, RecourseRows
 from neurprise.problems.facility_location.oracle import TransportOracle
 from neurprise.problems.labels import LabelledData
 
 if TYPE_CHECKING:
-    from neurprise.arrays import Floats
     from neurprise.problem.contract import SurrogateKnowledge
-    from neurprise.problem.display import Picture
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
 #: What the dimensions of the constructor's arguments count.
@@ -137,8 +135,6 @@ class FacilityLocation(TwoStageProblem):
     @property
     def picture(self) -> Picture | None:
         """The map, where coordinates are known, as long as it can be read."""
-        from neurprise.problems.facility_location.formulation import MAX_DRAWN_LINES, map_picture
-
         if self.site_coordinates is None or self.customer_coordinates is None or self.num_recourse > MAX_DRAWN_LINES:
             return None
         return map_picture(self, self.site_coordinates, self.customer_coordinates)
@@ -218,3 +214,39 @@ def map_picture(problem: FacilityLocation, sites: Floats, customers: Floats) -> 
         line_variables=np.arange(m * n),
         legend={"now": "open", "idle": "closed", "fixed": "customer"},
     )
+
+
+#: Cuts broken by less than this share are not worth a row.
+_VIOLATION = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSiteCuts:
+    """
+    y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for.
+
+    Parameters
+    ----------
+    transport, max_capacities, demands
+        Cost per unit, shape (m, n); K, shape (m,); demands, shape (S, n).
+    """
+
+    transport: Floats
+    max_capacities: Floats
+    demands: Floats
+
+    def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
+        """Those of the rows above that a fractional (x, y) breaks."""
+        m, n = self.transport.shape
+        most = np.minimum.outer(self.max_capacities, self.demands[scenario])
+        # Where shipping earns money it may exceed the demand.
+        most = np.where(self.transport >= 0, most, self.max_capacities[:, None])
+        site, customer = np.nonzero(y.reshape(m, n) > most * x[:m, None] + _VIOLATION * (1 + most))
+        if len(site) == 0:
+            return None
+        row = np.arange(len(site))
+        return RecourseRows(
+            technology=sparse.csr_array((most[site, customer], (row, site)), shape=(len(site), 2 * m)),
+            matrix=sparse.csr_array((-np.ones(len(site)), (row, site * n + customer)), shape=(len(site), m * n)),
+            lower=np.zeros(len(site)),
+        )

@@ -14,12 +14,11 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.names import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData
-from neurprise.problems.selection.oracle import SelectionOracle, SingleSelections
+from neurprise.problems.selection.oracle import EveryItemSet, SelectionOracle, SingleSelections
 
 if TYPE_CHECKING:
     from neurprise.problem.contract import SurrogateKnowledge
     from neurprise.problems.selection.learned import SelectionView
-    from neurprise.problems.selection.listing import EveryItemSet
 
 #: With more items, an engine is quicker than listing the decisions that can still be best.
 MAX_LISTED_ITEMS = 20
@@ -94,8 +93,6 @@ class Selection(TwoStageProblem):
         """Up to 20 items, the decisions that can still be best are few and quickly found."""
         if self.num_first_stage > MAX_LISTED_ITEMS:
             return None
-        from neurprise.problems.selection.listing import EveryItemSet
-
         return EveryItemSet(self.first_stage_costs, self.scenario_costs, self.num_select)
 
     @property

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+import neurprise.problems.binary_decisions as binary
 from neurprise.arrays import Floats
-from neurprise.networks.constraint_graph import ScenarioProgram, costs_only
-from neurprise.networks.scenario_graph import ScenarioGraph, feature, shared_scale, undirected
+from neurprise.networks.scenario_graph import (
+    ScenarioGraph,
+    ScenarioProgram,
+    costs_only,
+    feature,
+    shared_scale,
+    undirected,
+)
 from neurprise.networks.view import Description, LearnedView, positive
-from neurprise.problems import binary_decisions as binary
 from neurprise.problems.selection.formulation import Selection
 
 
@@ -62,13 +68,8 @@ def describe(problem: Selection) -> Description:
 
 def decisions(problem: Selection, good: Floats, rng: np.random.Generator, count: int) -> Floats:
     """Flips of good decisions, optima of blended scenarios, and random ones; shape (count, n)."""
-    draws = (
-        lambda: binary.varied(good, rng),
-        lambda: binary.greedy(problem, problem.scenario_costs, rng),
-        lambda: binary.varied(good, rng),
-        lambda: binary.scattered(problem.num_first_stage, rng),
-    )
-    return np.stack([_repaired(draws[k % len(draws)](), problem) for k in range(count)])
+    drawn = binary.decisions(problem, problem.scenario_costs, good, rng, count)
+    return np.stack([_repaired(x, problem) for x in drawn])
 
 
 def _scenario_items(later: Floats, of_item: Floats) -> Floats:

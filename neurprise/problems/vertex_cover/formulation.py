@@ -16,14 +16,19 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.names import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData, numbers_of
-from neurprise.problems.vertex_cover.covers import MAX_NODES, MAX_TABLE_NODES, CoverOracle
-from neurprise.problems.vertex_cover.oracle import SingleVertexCovers, VertexCoverOracle
+from neurprise.problems.vertex_cover.oracle import (
+    MAX_NODES,
+    MAX_TABLE_NODES,
+    CoverOracle,
+    EveryNodeSet,
+    SingleVertexCovers,
+    VertexCoverOracle,
+)
 
 if TYPE_CHECKING:
     from neurprise.problem.contract import SurrogateKnowledge
     from neurprise.problem.display import Picture
     from neurprise.problems.vertex_cover.learned import VertexCoverView
-    from neurprise.problems.vertex_cover.listing import EveryNodeSet
 
 
 class VertexCover(TwoStageProblem):
@@ -120,8 +125,6 @@ class VertexCover(TwoStageProblem):
         """Up to 20 nodes, a table over all node sets is quicker than any engine."""
         if self._covers is None or self.num_first_stage > MAX_TABLE_NODES:
             return None
-        from neurprise.problems.vertex_cover.listing import EveryNodeSet
-
         return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
 
     @property

@@ -7,14 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+import neurprise.problems.binary_decisions as binary
 from neurprise.arrays import Floats, Ints
-from neurprise.networks.constraint_graph import ScenarioProgram, costs_only
-from neurprise.networks.scenario_graph import ScenarioGraph, feature, scaled, shared_scale, undirected
+from neurprise.networks.scenario_graph import (
+    ScenarioGraph,
+    ScenarioProgram,
+    costs_only,
+    feature,
+    scaled,
+    shared_scale,
+    undirected,
+)
 from neurprise.networks.view import Description, LearnedView, Probes, positive, probes_around_mean, severe_decisions
-from neurprise.problems import binary_decisions as binary
-from neurprise.problems.vertex_cover.covers import cheaper_of_both, costs_left, taken_now
 from neurprise.problems.vertex_cover.formulation import VertexCover
 from neurprise.problems.vertex_cover.light_covers import LightCoverOracle
+from neurprise.problems.vertex_cover.oracle import cheaper_of_both, costs_left, taken_now
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +87,7 @@ def describe(problem: VertexCover) -> Description:
 
 def decisions(problem: VertexCover, good: Floats, rng: np.random.Generator, count: int) -> Floats:
     """Flips of good decisions, optima of blended scenarios, and random ones; shape (count, n)."""
-    draws = (
-        lambda: binary.varied(good, rng),
-        lambda: binary.greedy(problem, problem.scenario_costs, rng),
-        lambda: binary.varied(good, rng),
-        lambda: binary.scattered(problem.num_first_stage, rng),
-    )
-    return np.stack([draws[k % len(draws)]() for k in range(count)])
+    return binary.decisions(problem, problem.scenario_costs, good, rng, count)
 
 
 def _incidence(problem: VertexCover) -> sparse.csr_array:

@@ -1,15 +1,238 @@
-"""Recourse of a vertex cover without an engine: cheapest covers of what is left of the graph."""
+"""
+What a vertex cover knows without an engine: cheapest covers of what is left of its graph, and every small decision.
+
+The graph is the same under every scenario. If it has few minimal covers, they are listed once and a matrix product
+prices them all; otherwise a branch-and-bound per scenario finds the heaviest independent set, the complement of the
+cheapest cover. In lists and tables, a set of at most 64 nodes is one machine word.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neurprise.arrays import Bools, Floats
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.compiled import Compiler
 from neurprise.problem.contract import EVERY
-from neurprise.problems.vertex_cover.covers import CoverOracle, cheaper_of_both, taken_now
+from neurprise.problems.vertex_cover.independent_sets import (
+    NO_LIMIT,
+    Words,
+    cheapest_covers,
+    cover_costs,
+    covers_of_subsets,
+    maximal_independent_sets,
+    words_of,
+)
+
+compiled = Compiler("the vertex-cover oracle", seconds=4)
+
+#: Branch-and-bound takes ten milliseconds a scenario at 100 nodes, a tenth of a second at 128, and soon far more.
+MAX_NODES = 128
+#: Those of one machine word; branch-and-bound took at most milliseconds on every graph of that size that was tried.
+MAX_LISTED_NODES = 64
+#: Branchings, about a tenth of a second, after which larger graphs are left to an engine.
+MAX_BRANCHINGS = 100_000
+#: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
+MAX_LISTED_COVERS = 4096
+#: 2^20 subsets: about ten milliseconds and eight megabytes a scenario.
+MAX_TABLE_NODES = 20
+
+_ONE = np.uint64(1)
+#: Prices of listed covers that are held at once, 16 MB.
+_PRICES_AT_ONCE = 1 << 21
+
+
+class CoverOracle:
+    """
+    Cheapest covers of the graph that is left when some nodes are taken, for any number of weightings at once.
+
+    Parameters
+    ----------
+    num_nodes
+        At most MAX_NODES.
+    edges
+        Pairs of nodes, shape (E, 2).
+    """
+
+    def __init__(self, num_nodes: int, edges: NDArray[Any]) -> None:
+        self._num_nodes = num_nodes
+        self._edges = edges
+
+    def costs(self, left: Bools, weights: Floats) -> Floats:
+        """
+        Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,).
+
+        nan where a graph of more than MAX_LISTED_NODES takes too long.
+        """
+        costs: Floats
+        if self._covers is None:
+            order, neighbours = self._by_degree
+            nodes, limit = words_of(left[None, order])[0], MAX_BRANCHINGS if self.is_large else NO_LIMIT
+            costs = cover_costs(nodes, neighbours, np.ascontiguousarray(weights[:, order]), limit)
+        else:
+            costs, _ = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
+        return costs
+
+    def solved(self, left: Bools, weights: Floats) -> tuple[Floats, Floats]:
+        """The same costs, and the nodes outside `left` with a cheapest cover of those inside, shape (S, n)."""
+        if self._covers is not None:
+            costs, cheapest = cheapest_listed(self._covers, left, weights, _PRICES_AT_ONCE)
+            return costs, np.where(left, self._covers[cheapest], 1.0)
+        order, neighbours = self._by_degree
+        covers = np.empty(weights.shape)
+        nodes = words_of(left[None, order])[0]
+        covers[:, order] = cheapest_covers(nodes, neighbours, np.ascontiguousarray(weights[:, order]))
+        return (covers * left * weights).sum(axis=1), covers
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a scenario may take a tenth of a second."""
+        return self._num_nodes > MAX_LISTED_NODES
+
+    @property
+    def scenarios_at_once(self) -> int | None:
+        """How many take about a tenth of a second; None where listed covers make it far more than anybody asks for."""
+        if self.is_large:
+            return 10
+        return 100 if self._covers is None else None
+
+    @cached_property
+    def neighbours(self) -> Words:
+        """Of every node as one word, shape (n,); for graphs of at most MAX_LISTED_NODES."""
+        return neighbour_words(self._num_nodes, self._edges)
+
+    @cached_property
+    def _covers(self) -> Floats | None:
+        """All minimal covers, shape (number, n); None where there are too many."""
+        if self.is_large:
+            return None
+        sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
+        return nodes_outside(sets, self._num_nodes) if len(sets) else None
+
+    @cached_property
+    def _by_degree(self) -> tuple[Ints, Words]:
+        """The nodes by their number of neighbours, shape (n,), and the neighbours of each in that order."""
+        adjacent = _adjacency(self._num_nodes, self._edges)
+        order = np.argsort(adjacent.sum(axis=1), kind="stable")
+        return order, words_of(adjacent[np.ix_(order, order)])
+
+
+def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
+    """Neighbours of every node as a bit set, shape (num_nodes,)."""
+    return words_of(_adjacency(num_nodes, edges)).ravel()
+
+
+def _adjacency(num_nodes: int, edges: NDArray[Any]) -> Bools:
+    """Whether an edge joins two nodes, shape (num_nodes, num_nodes)."""
+    adjacent = np.zeros((num_nodes, num_nodes), dtype=bool)
+    adjacent[edges[:, 0], edges[:, 1]] = adjacent[edges[:, 1], edges[:, 0]] = True
+    return adjacent
+
+
+@compiled
+def cheaper_of_both(now: Floats, later: Floats) -> Floats:
+    """Node weights when one scenario is certain, rewards taken: min(max(now, 0), later), shape (S, n)."""
+    out = np.empty_like(later)
+    for s in range(later.shape[0]):
+        for v in range(later.shape[1]):
+            out[s, v] = min(max(now[v], 0.0), later[s, v])
+    return out
+
+
+@compiled
+def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
+    """Of each scenario's cover the nodes that are not cheaper later, and every node that pays; shape (S, n)."""
+    out = np.empty_like(covers)
+    for s in range(covers.shape[0]):
+        for v in range(covers.shape[1]):
+            out[s, v] = 1.0 if now[v] < 0 else covers[s, v] * (now[v] <= later[s, v])
+    return out
+
+
+@compiled
+def costs_left(decisions: Floats, later: Floats) -> Floats:
+    """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
+    count = decisions.shape[0]
+    out = np.empty((later.shape[0] * count, later.shape[1]))
+    for s in range(later.shape[0]):
+        for d in range(count):
+            for v in range(later.shape[1]):
+                out[s * count + d, v] = later[s, v] if decisions[d, v] < 0.5 else 0.0
+    return out
+
+
+@compiled
+def nodes_outside(sets: Words, num_nodes: int) -> Floats:
+    """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
+    table = np.ones((len(sets), num_nodes))
+    for k in range(len(sets)):
+        for v in range(num_nodes):
+            if (sets[k] >> np.uint64(v)) & _ONE:
+                table[k, v] = 0.0
+    return table
+
+
+@compiled
+def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
+    """
+    Least cost on the nodes `left` (n,) among listed covers (C, n), and the first cover that has it; shapes (S,).
+
+    `at_once` prices are held in memory.
+    """
+    costs, cheapest = np.zeros(len(weights)), np.zeros(len(weights), dtype=np.int64)
+    step = max(1, at_once // len(covers))
+    for first in range(0, len(weights), step):
+        prices = np.dot(weights[first : first + step] * left, covers.T)
+        for s in range(len(prices)):
+            costs[first + s] = _least(prices[s])
+            while prices[s, cheapest[first + s]] > costs[first + s]:
+                cheapest[first + s] += 1
+    return costs, cheapest
+
+
+@compiled.fastmath
+def _least(prices: Floats) -> float:
+    """The smallest of them; with licence to reorder, which lets it run on whole vectors."""
+    least: float = prices[0]
+    for price in prices:
+        least = min(least, price)
+    return least
+
+
+@compiled
+def subset_sums(weights: Floats, sums: Floats) -> None:
+    """Write the total weight of every subset of at most 20 nodes into `sums`, shape (2^n,)."""
+    sums[0] = 0.0
+    for v in range(len(weights)):
+        half = 1 << v
+        for subset in range(half):
+            sums[half + subset] = sums[subset] + weights[v]
+
+
+@compiled
+def cover_table(neighbours: Words, weights: Floats, sums: Floats, table: Floats) -> None:
+    """
+    Write the cheapest cover of the subgraph on every subset of nodes into `table`, shape (2^n,), n <= 20.
+
+    With v the highest node of U: either v is in the cover, or all its neighbours in U are. The subsets' total weights
+    are left in `sums`, shape (2^n,).
+    """
+    subset_sums(weights, sums)
+    table[0] = 0.0
+    for v in range(len(weights)):
+        half = 1 << v
+        around = np.int64(neighbours[v]) & (half - 1)
+        for subset in range(half):
+            near = subset & around
+            take = weights[v] + table[subset]
+            leave = sums[near] + table[subset & ~near]
+            table[half + subset] = min(take, leave)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +299,63 @@ class SingleVertexCovers:
     def _cheaper(self, later: Floats) -> Floats:
         weights: Floats = cheaper_of_both(self.now, later)
         return weights
+
+
+#: Below this share of all decisions, one cover at a time is quicker than the table of all.
+_FEW = 1 / 1000
+
+
+class _Tables(threading.local):
+    """Two tables over all node sets that every list of a thread writes to: fresh memory costs more than filling it."""
+
+    def __init__(self) -> None:
+        self._held = np.zeros((2, 0))
+
+    def of_size(self, size: int) -> tuple[Floats, Floats]:
+        if self._held.shape[1] < size:
+            self._held = np.empty((2, size))
+        return self._held[0, :size], self._held[1, :size]
+
+
+_tables = _Tables()
+
+
+@dataclass(frozen=True, eq=False)
+class EveryNodeSet:
+    """
+    The list of all decisions: number U leaves exactly the nodes of the bit set U to the second stage.
+
+    Parameters
+    ----------
+    now, later
+        Node costs, shapes (n,) and (S, n).
+    neighbours
+        Of every node as a bit set, shape (n,).
+    """
+
+    now: Floats
+    later: Floats
+    neighbours: Words
+
+    def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
+        left, costs = self._tables(scenario)
+        subset_sums(self.now, left)
+        costs += self.now.sum()
+        costs -= left
+        numbers = np.flatnonzero(costs < cutoff)
+        return numbers, costs[numbers]
+
+    def costs(self, scenario: int, numbers: Ints) -> Floats:
+        taken: Floats = (1.0 - (numbers[:, None] >> np.arange(len(self.now)) & 1)) @ self.now
+        if len(numbers) < _FEW * 2 ** len(self.now):
+            return taken + covers_of_subsets(numbers, self.neighbours, self.later[scenario])
+        return taken + self._tables(scenario)[1][numbers]
+
+    def decision(self, number: int) -> Floats:
+        return np.array([1.0 - (number >> v & 1) for v in range(len(self.now))])
+
+    def _tables(self, scenario: int) -> tuple[Floats, Floats]:
+        """Later costs of every node set: all its nodes, and its cheapest cover; shapes (2^n,), until the next call."""
+        sums, covers = _tables.of_size(2 ** len(self.now))
+        cover_table(self.neighbours, self.later[scenario], sums, covers)
+        return sums, covers

@@ -1,32 +1,22 @@
 """
-From a problem to its scenario graphs, in four encodings.
+The encoding "lp": a few numbers for each scenario of any problem, from linear programs only.
 
-- "cv": the constraint-variable graph of any problem [Gasse et al. 2019].
-- "ps": the compact graph of a family, such as sites and customers.
-- "sv" (ours): "ps" with the costs of each scenario alone and under a few decisions (`view.Probes`).
-- "lp" (ours): for any problem, a few numbers for each scenario, from linear programs only. Costs enter as distances
-  from the largest in units of their spread, and as ranks. So neither the unit and the offset of the objective nor the
-  order of the scenarios matters.
+Costs enter as distances from the largest in units of their spread, and as ranks. So neither the unit and the offset of
+the objective nor the order of the scenarios matters.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.errors import InputError, NotApplicableError
-from neurprise.networks.constraint_graph import constraint_variable_graph
-from neurprise.networks.scenario_graph import Floats32, ScenarioGraph, feature
-from neurprise.networks.view import Probes, view_of
+from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.scenario_table import made_finite
 from neurprise.search.relaxed_costs import NUM_DECISIONS, RelaxedCosts, relaxed_costs
 from neurprise.solvers import get_engine
 
-ENCODINGS = ("cv", "ps", "sv", "lp")
 #: Version of `universal_features`, stored with them; a change needs new networks.
 VERSION = 2
 #: F, the width of `universal_features`.
@@ -43,48 +33,13 @@ NOISE = 1e-9
 _BEYOND = 1e300
 
 
-def encode(problem: TwoStageProblem, encoding: str) -> ScenarioGraph:
-    """The scenario graphs of a problem; only families have "ps" and "sv"."""
-    if encoding not in ENCODINGS:
-        raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}.")
-    if encoding == "lp":
-        return universal_graph(problem, relaxed_costs(problem, get_engine("highs"), Deadline()))
-    view = view_of(problem)
-    if encoding not in view.encodings:
-        raise NotApplicableError(
-            f"encoding {encoding!r} is not defined for {problem.family!r} problems; use 'cv' or 'lp'."
-        )
-    if encoding == "cv":
-        return constraint_variable_graph(view.program())
-    compact = view.compact_graph()
-    return compact if encoding == "ps" else _with_probes(compact, view.probes())
-
-
-def _with_probes(graph: ScenarioGraph, found: Probes) -> ScenarioGraph:
-    """Add V({s}) and the probes' costs to every node, and the decision that is optimal for {s} alone to its items."""
-    first, last = graph.num_features, graph.num_features + found.columns.shape[1]
-    places, values, added = graph.node_places, graph.node_values, last - first
-    if found.decisions is not None:
-        places = np.concatenate([places, feature(np.arange(found.decisions.shape[1]), last)], axis=1)
-        values = np.concatenate([values, found.decisions], axis=1, dtype=np.float32)
-        added += 1
-    return replace(
-        graph,
-        nodes=np.concatenate([graph.nodes, np.zeros((graph.num_nodes, added), dtype=np.float32)], axis=1),
-        node_places=places,
-        node_values=values,
-        scenario_columns=slice(first, last),
-        scenario_values=found.columns.astype(np.float32),
-    )
-
-
-def universal_graph(problem: TwoStageProblem, costs: RelaxedCosts) -> ScenarioGraph:
-    """One node per scenario with its `universal_features`; no edges."""
-    return graph_of_features(universal_features(problem, costs))
+def solved_features(problem: TwoStageProblem) -> Floats32:
+    """`universal_features` of every scenario, shape (S, F), with the linear programs that they need."""
+    return universal_features(problem, relaxed_costs(problem, get_engine("highs"), Deadline()))
 
 
 def graph_of_features(features: Floats32) -> ScenarioGraph:
-    """The same from computed features, shape (S, F)."""
+    """One node per scenario with its features, shape (S, F); no edges."""
     count, width = features.shape
     return ScenarioGraph(
         nodes=np.zeros((1, width), dtype=np.float32),
