@@ -10,7 +10,7 @@ from scipy import sparse
 from neurprise.arrays import Floats
 from neurprise.objectives.base import Envelope, Objective
 from neurprise.problem import TwoStageProblem
-from neurprise.solvers import EngineStatus, Limits, Model, get_engine
+from neurprise.solvers import EngineModel, EngineStatus, Limits, get_engine
 from neurprise.testing.reducer import small_problems
 from neurprise.testing.rules import require
 
@@ -58,7 +58,7 @@ class _Case:
         envelope, size = self.envelope, self.envelope.num_scenarios
         helpers = envelope.rows.shape[1] - size
         lower, upper = (envelope.lower, envelope.upper) if fixed is None else (fixed - TOLERANCE, fixed + TOLERANCE)
-        model = Model(
+        model = EngineModel(
             costs=np.concatenate([-costs, np.zeros(helpers)]),
             matrix=sparse.csr_array(envelope.rows),
             row_lower=np.where(envelope.equal, envelope.limits, -np.inf),
