@@ -97,7 +97,12 @@ def test_evaluating_reading_and_solving_are_told(activities: pytest.LogCaptureFi
     report = nr.solve(nr.read(tmp_path / "mine.npz"))
     nr.evaluate(problem, report.x)
     nr.compare(problem, {"robust": report}, mean=True)
-    for words in ("reading mine.npz", "solving on 1 scenario\n", "evaluating a decision: 0 of", "mean scenario alone"):
+    for words in (
+        "reading mine.npz",
+        "solving on 1 scenario\n",
+        "evaluating a decision: 0 of",
+        "looking for the decision: best for the mean",
+    ):
         assert words in activities.text
 
 

@@ -147,7 +147,8 @@ def _regret_lines(tables: AnswerTables) -> list[str]:
 
 #: Name of this run's decision in a comparison.
 THIS = "this decision"
-#: The search for the mean scenario's decision may take as long as the answer took, but at least this many seconds.
+#: The best decision for the mean of the data may be searched for as long as the answer took, but at least this many
+#: seconds.
 MIN_SECONDS = 5.0
 #: No decision is added by default if evaluating one takes longer.
 MAX_SECONDS_UNASKED = 10.0
@@ -245,7 +246,7 @@ def _comparison(
     try:
         return nr.compare(problem, decisions, mean=True, nominal=args.nominal, solver=report.solver, time_limit=seconds)
     except (nr.InputError, nr.EngineError) as error:
-        _log.info("the mean scenario is left out: %s", error)
+        _log.info("the decision for the mean of the data is left out: %s", error)
     if not asked:
         return None
     return nr.compare(problem, decisions, nominal=args.nominal, solver=report.solver, time_limit=seconds)

@@ -14,7 +14,7 @@ from neurprise.report.comparison import footnote
 _DETAILS = """\
 Compare the costs of several first-stage decisions over all scenarios: worst, mean and, with probabilities, expected.
 A decision is a JSON file that `neurprise solve -o` writes or `neurprise evaluate` reads. To choose its name, write
---solution today=plan.json. A star marks the best value of a column."""
+--solution today=plan.json. A star marks the best value of a column if the decision was meant for that column."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -29,8 +29,8 @@ def add_parser(commands: Any, summary: str) -> None:
         metavar="[NAME=]PATH",
         help="JSON file of a decision; may be repeated",
     )
-    parser.add_argument("--mean", action="store_true", help="add the decision for the mean of all scenarios")
-    parser.add_argument("--nominal", metavar="NAME", help="add the decision for this scenario alone")
+    parser.add_argument("--mean", action="store_true", help="add the best decision for the mean of the data")
+    parser.add_argument("--nominal", metavar="NAME", help="add the best decision for this scenario alone")
     parser.set_defaults(run=run)
 
 
@@ -42,5 +42,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(comparison.to_dict())
     else:
-        show_table(comparison.cells(), comparison.right_columns, footnote(comparison.best_for))
+        show_table(comparison.cells(), comparison.right_columns, footnote(comparison.meant_for))
     return OK

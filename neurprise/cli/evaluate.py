@@ -22,14 +22,16 @@ from neurprise.cli.options import add_problem, add_solver, add_workers, new_comm
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
+from neurprise.io.table_files import read_table
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, words_of
 
 _DETAILS = """\
 Compute the true worst case of a first-stage decision. The solution file is a JSON list of numbers, a JSON object with
 the key "x" (from `neurprise solve --json`) or with all variables by name, or the decision.csv of --out. "-" reads JSON
-from standard input. With --json, an infinite cost (no feasible recourse) is null. For a maximisation, all costs are
-profits."""
+from standard input. With --scenarios, the decision is evaluated on data that came later: a table for a plan, or, for
+other files, one with a column of numbers for each uncertain number of the problem, in that order. With --json, an
+infinite cost (no feasible recourse) is null. For a maximisation, all costs are profits."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -45,7 +47,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read problem and decision, evaluate, print."""
-    problem = read_problem(args)
+    problem = _problem(args)
     check_answer_options(args, problem)
     x = read_solution(args.solution)
     evaluation = nr.evaluate(problem, x, solver=args.solver, jobs=args.jobs, cluster=args.cluster)
@@ -53,6 +55,17 @@ def run(args: argparse.Namespace) -> int:
     conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
     tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)
     return _hand_over(args, tables, _text(problem, evaluation, conflict), _data(evaluation, conflict))
+
+
+def _problem(args: argparse.Namespace) -> nr.TwoStageProblem:
+    """The problem; with --scenarios and no plan to say what the columns mean, they are its uncertain numbers."""
+    if args.scenarios is None or args.file.suffix.lower() == ".toml":
+        return read_problem(args)
+    table = read_table(args.scenarios)
+    problem = read_problem(argparse.Namespace(**{**vars(args), "scenarios": None}))
+    numbers = [table.numbers(name) for name in table.column_names if name != table.row_labels]
+    names = () if table.row_labels is None else table.names(table.row_labels)
+    return problem.with_scenarios(np.column_stack(numbers) if numbers else [[]], scenario_names=names)
 
 
 def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: dict[str, Any]) -> int:

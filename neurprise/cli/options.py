@@ -100,7 +100,7 @@ def problem_files(args: argparse.Namespace) -> list[Path]:
 
 def refuse_overwriting(args: argparse.Namespace, option: str, *written: Path | None) -> None:
     """Refuse to overwrite an input file. With -o, an answer may replace a decision."""
-    read = dict.fromkeys(problem_files(args), "the problem")
+    read = dict.fromkeys([*problem_files(args), *([args.scenarios] if args.scenarios else [])], "the problem")
     if option != "-o":
         read |= dict.fromkeys(_decision_files(args), "a decision")
     for path in written:
@@ -200,13 +200,13 @@ def read_solution(source: str) -> Decision:
 
 
 def read_decisions(paths: list[str]) -> dict[str, Any]:
-    """Name -> decision of each [NAME=]PATH."""
+    """Name -> decision of each [NAME=]PATH, a path for `nr.compare` where it is a file."""
     decisions: dict[str, Any] = {}
     for given in paths:
         name, path = _named_path(given)
         if name in decisions:
             raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
-        decisions[name] = read_solution(path)
+        decisions[name] = read_solution(path) if path == "-" else Path(path)
     return decisions
 
 

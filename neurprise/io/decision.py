@@ -68,6 +68,15 @@ def parse_solution(name: str, raw: bytes) -> Decision:
     return x
 
 
+def is_answer(source: Any) -> bool:
+    """Whether a decision comes with the proof of a search: a Report, or the JSON file of one."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        data = _json(path.name, path.read_bytes()) if path.suffix.lower() == ".json" and path.is_file() else None
+        return isinstance(data, dict) and "lower_bound" in data
+    return hasattr(source, "lower_bound")
+
+
 def _unwrapped(source: Any) -> Any:
     if hasattr(source, "worst_case") and hasattr(source, "x"):  # a Report, which stands on this room
         if source.x is None:

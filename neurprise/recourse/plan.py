@@ -120,7 +120,13 @@ class Plan:
 
 
 def evaluate(
-    problem: TwoStageProblem, x: Any, *, solver: str = "highs", jobs: int = 1, cluster: str | None = None
+    problem: TwoStageProblem,
+    x: Any,
+    *,
+    scenarios: Any = None,
+    solver: str = "highs",
+    jobs: int = 1,
+    cluster: str | None = None,
 ) -> Evaluation:
     """
     Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
@@ -129,12 +135,16 @@ def evaluate(
     ----------
     x
         Shape (n,), or a dict or pandas Series by name; checked against the first stage's rows, bounds and integrality.
+    scenarios
+        Other scenarios than the problem's, such as data that came later: one row each, the columns of
+        `problem.scenario_data`. They are equally likely and have no names.
     jobs
         Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
     cluster
         Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
     """
     decision = checked_problem("evaluate", problem).decision_vector(x)
+    problem = problem if scenarios is None else problem.with_scenarios(scenarios)
     check_first_stage(problem, decision)
     workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
     workers.refuse_absent()

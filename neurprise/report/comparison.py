@@ -15,7 +15,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError, counted, visible
-from neurprise.io.decision import decision_from
+from neurprise.io.decision import decision_from, is_answer
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
@@ -26,8 +26,7 @@ from neurprise.search.session import SearchSession
 from neurprise.search.start import search_exactly
 
 #: Names of the decisions for the mean of all scenarios and for their expectation.
-MEAN, EXPECTED = "mean scenario", "expected scenario"
-_IN_WORDS = {MEAN: "the mean of the data", EXPECTED: "the expectation of the data"}
+MEAN, EXPECTED = "best for the mean of the data", "best for the expectation of the data"
 #: Relative gap of decisions for a single certain scenario, the default of `solve`.
 CERTAIN_GAP = 1e-4
 
@@ -52,9 +51,10 @@ class Comparison:
         Probabilities of the scenarios, shape (S,); None if unknown.
     maximize
         True: totals are profits, and the worst is the smallest.
-    best_for
-        Name of a decision made for one scenario alone -> that scenario, in words. It never gets a star: the best
-        decision for the mean of the data does not have the best mean.
+    meant_for
+        Name of a decision -> the columns that it was meant for, the only ones in which it can have a star: the worst
+        case for a report of `solve`; none for a decision that was made for one scenario alone, since the best for the
+        mean of the data does not have the best mean. Other decisions can have a star in every column.
     """
 
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class Comparison:
     totals: Floats
     probabilities: Floats | None
     maximize: bool
-    best_for: Mapping[str, str] = field(default_factory=dict)
+    meant_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def worst_case(self) -> Floats:
@@ -117,13 +117,13 @@ class Comparison:
         """
         Which decisions have the best value of a column, length D.
 
-        A single decision and infinite values are never the best, nor is a decision made for one scenario alone.
+        A single decision and infinite values are never the best, nor is a decision that was not meant for this column.
         """
         values = getattr(self, column).tolist()
         best = max(values) if self.maximize else min(values)
         comparable = len(values) > 1 and math.isfinite(best)
         return [
-            comparable and value == best and name not in self.best_for
+            comparable and value == best and column in self.meant_for.get(name, (column,))
             for name, value in zip(self.names, values, strict=True)
         ]
 
@@ -139,7 +139,7 @@ class Comparison:
         return [list(line) for line in zip(*columns, strict=True)]
 
     def __str__(self) -> str:
-        return "\n".join([in_columns(self.cells(), self.right_columns), *footnote(self.best_for)])
+        return "\n".join([in_columns(self.cells(), self.right_columns), *footnote(self.meant_for)])
 
     @property
     def right_columns(self) -> range:
@@ -208,7 +208,7 @@ def compare(
         totals=frozen(totals),
         probabilities=problem.probabilities,
         maximize=problem.maximize,
-        best_for={name: _IN_WORDS.get(name, "that scenario") for name in certain},
+        meant_for=_aims(decisions) | dict.fromkeys(certain, ()),
     )
 
 
@@ -233,6 +233,11 @@ def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
     return {name: decision_from(problem, source, f"decision {name!r}") for name, source in decisions.items()}
 
 
+def _aims(decisions: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Name of an answer of `solve` -> the column that its search was about."""
+    return {name: ("worst_case",) for name, source in decisions.items() if is_answer(source)}
+
+
 def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dict[str, TwoStageProblem]:
     """Name of a scenario -> the problem with this scenario alone."""
     certain = {}
@@ -243,7 +248,7 @@ def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dic
             certain[EXPECTED] = mean_problem(problem, problem.probabilities)
     if nominal is not None:
         index = problem.scenario_index(nominal)
-        certain[f"scenario {problem.scenario_labels[index]}"] = problem.restrict([index])
+        certain[f"best for scenario {problem.scenario_labels[index]}"] = problem.restrict([index])
     return certain
 
 
@@ -252,7 +257,7 @@ def _planned_without_uncertainty(
 ) -> dict[str, Floats]:
     found = {}
     for name, alone in certain.items():
-        line.say(f"solving for the {name} alone")
+        line.say(f"looking for the decision: {name}")
         found[name] = _best_if_certain(alone, name, solver, Deadline(seconds), line)
     return found
 
@@ -262,10 +267,10 @@ def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: D
         with closing(SearchSession(alone, solver, deadline, line)) as session:
             found = search_exactly(session, CERTAIN_GAP)
     except InfeasibleProblemError as error:
-        raise InputError(f"the {name} has no feasible decision; leave it out: {error}") from None
+        raise InputError(f"no decision is feasible, let alone {name}; leave it out: {error}") from None
     if found.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
-    return decision_from(alone, found, f"the {name}")
+    return decision_from(alone, found, f"the decision {name}")
 
 
 def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: str, line: ProgressLine) -> Floats:
@@ -276,10 +281,10 @@ def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: s
     return np.array([plan.total_costs for plan in plans])
 
 
-def footnote(best_for: Mapping[str, str]) -> list[str]:
+def footnote(meant_for: Mapping[str, tuple[str, ...]]) -> list[str]:
     """One line about the decisions that get no star; empty where there are none."""
-    decisions = "; ".join(f"{visible(name)}: best for {what}" for name, what in best_for.items())
-    return [f"{decisions}, were that certain; no star"] if decisions else []
+    names = "; ".join(visible(name) for name, columns in meant_for.items() if not columns)
+    return [f"no star, because planned as if one scenario were certain: {names}"] if names else []
 
 
 def _count(scenarios: int) -> str:

@@ -8,13 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neurprise import arrays
 from neurprise.arrays import Floats
+from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.plan import Plan
 from neurprise.report import page, serialization, tables, text
+from neurprise.report.new_scenarios import NewScenarioRisk, new_scenario_risk
 from neurprise.report.tables import AnswerTables, Which
 from neurprise.search.convergence import Iteration, Status, regret_percent
 from neurprise.search.verification import Verification
@@ -147,6 +150,27 @@ class Report:
             The problem; needed by reports read from JSON.
         """
         return self._plan_for(problem).recourse(scenario)
+
+    def new_scenario_risk(
+        self, confidence: float = 0.99, *, time_limit: float | None = None, problem: TwoStageProblem | None = None
+    ) -> NewScenarioRisk:
+        """
+        How likely it is that a new scenario costs more than the worst case: are the scenarios enough?
+
+        Stated only where the few scenarios that determine the decision are found, and solving again on these alone
+        gives the same decision [Campi, Garatti and Ramponi 2018].
+
+        Parameters
+        ----------
+        confidence
+            The chance that scenarios drawn independently from one distribution lead to a true statement.
+        time_limit
+            Wall-clock seconds for solving again.
+        problem
+            The problem; needed by reports read from JSON.
+        """
+        deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
+        return new_scenario_risk(self, None if self.x is None else self._plan_for(problem), confidence, deadline)
 
     def to_frame(self, *, regret: bool = False, problem: TwoStageProblem | None = None) -> Any:
         """

@@ -192,7 +192,8 @@ class TestSolve:
         others = ["--compare", f"ours={tmp_path / 'today.json'}", "--nominal", "1"]
         answer(capsys, "solve", selection_file, "--report", page, *others)
         assert all(
-            f'<th scope="row">{name}</th>' in page.read_text() for name in ("ours", "mean scenario", "scenario 1")
+            f'<th scope="row">{name}</th>' in page.read_text()
+            for name in ("ours", "best for the mean of the data", "best for scenario 1")
         )
         assert main(["solve", str(selection_file), *others]) == 2
         assert "--compare adds to the page" in capsys.readouterr().err

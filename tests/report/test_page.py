@@ -216,7 +216,7 @@ def test_other_decisions_stand_beside_it(problem, report):
     comparison = nr.compare(problem, {"robust": report, "none yet": np.zeros(8)}, mean=True)
     page = render(report, "instance", comparison=comparison, regret=True)
     assert [column["title"] for column in data_of(page)["scenarios"]["others"]] == [
-        "best in hindsight", "regret", "none yet", "mean scenario",
+        "best in hindsight", "regret", "none yet", "best for the mean of the data",
     ]  # fmt: skip
     assert "Comparison with other decisions" in page
 
@@ -237,7 +237,7 @@ def test_only_what_may_be_best_is_bold(problem, report):
     """A decision for the mean of the data is not best in the mean, and nothing infinite is best."""
     comparison = nr.compare(problem, {"robust": report}, mean=True)
     table = comparison_table(comparison)
-    assert "mean scenario: best for the mean of the data, were that certain; not bold" in table.caption
+    assert "never bold, because planned as if one scenario were certain: best for the mean" in table.caption
     assert all(not column.best or not column.best[1] for column in table.columns)
 
 

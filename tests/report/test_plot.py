@@ -68,7 +68,7 @@ def test_compared_decisions_show_their_worst(problem, report):
     ax = pyplot.figure().add_subplot()
     assert nr.plot.comparison(compared, ax=ax) is ax
     assert lines(ax)["worst"].tolist() == compared.worst_case.tolist()
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["robust", "mean scenario"]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["robust", "best for the mean of the data"]
 
 
 def test_the_graph_shows_the_cover(report):

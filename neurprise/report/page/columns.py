@@ -114,8 +114,8 @@ def comparison_table(comparison: Comparison) -> ColumnTable:
         columns.append(Column(title, [float(row[key]) for row in summary.values()], comparison.best(key)))
     columns.append(Column("worst in", [str(row["worst_scenario"]) for row in summary.values()]))
     columns.append(Column("no recourse in", [row["infeasible"] for row in summary.values()]))
-    caption = "; ".join(["over all scenarios; the best of a column is bold", *footnote(comparison.best_for)])
-    return ColumnTable(caption.replace("no star", "not bold"), "comparison.csv", columns)
+    caption = "; ".join(["over all scenarios; the best of a column is bold", *footnote(comparison.meant_for)])
+    return ColumnTable(caption.replace("no star", "never bold"), "comparison.csv", columns)
 
 
 def chosen_table(report: Report) -> ColumnTable | None:
