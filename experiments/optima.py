@@ -10,7 +10,7 @@ from typing import Any
 from experiments.instances.sets import Instances
 from neurprise.api import solve
 from neurprise.report import Report
-from neurprise.search.convergence import Status, regret_percent
+from neurprise.search.session import Status, regret_percent
 
 #: Engines are precise to 1e-5, so this closes whatever can be closed.
 GAP = 1e-6

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from experiments.optima import Optimum
 from experiments.outcomes import Outcome
-from neurprise.search.convergence import regret_percent
+from neurprise.search.session import regret_percent
 
 #: What tells two rows of a spec apart.
 Key = tuple[str, int, str, int | None]

@@ -17,14 +17,16 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A room of the package, or a public name."""
+    """A room of the package, or a public name; the first public name brings all others."""
     import importlib.util
 
     if importlib.util.find_spec(f"{__name__}.{name}") is not None:
         return importlib.import_module(f"{__name__}.{name}")
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.api"), name)
+    api = importlib.import_module(f"{__name__}.api")
+    globals().update({public: getattr(api, public) for public in ("__all__", *api.__all__)})
+    return getattr(api, name)
 
 
 def __dir__() -> list[str]:

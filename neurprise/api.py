@@ -29,7 +29,7 @@ from neurprise.infeasible import Conflict
 from neurprise.io import read
 from neurprise.io.decision import decision_from
 from neurprise.io.pyomo import from_pyomo
-from neurprise.parallel.workers import Workers
+from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problems import (
     FacilityLocation,
@@ -47,10 +47,9 @@ from neurprise.reducers.budget import Target, checked_budget, exact_before_choos
 from neurprise.report import Report, plot, report_of
 from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible
-from neurprise.search.ccg import SearchOutcome
-from neurprise.search.convergence import Status
-from neurprise.search.session import OnProgress, SearchSession
-from neurprise.search.start import search_exactly, with_evident_decision
+from neurprise.search.ccg import CUT_SHORT, SearchOutcome, search_exactly
+from neurprise.search.session import OnProgress, SearchSession, Status
+from neurprise.search.start import with_evident_decision
 from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
 from neurprise.solvers import Engine, get_engine
@@ -169,8 +168,7 @@ def solve(
         raise InputError(f"on_progress must be a function of an Iteration, got {on_progress!r}.")
     engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
     witness = None if verify is None else get_engine(verify, argument="verify")
-    workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
-    workers.refuse_absent()
+    workers = _workers(arrays.whole_number("jobs", jobs, 1), cluster)
     with (
         progress_line() as line,
         closing(SearchSession(problem, engine, deadline, line, on_progress, workers=workers)) as session,
@@ -183,9 +181,19 @@ def solve(
                 found, name = _searched(session, method, gap, seed, refine)
         except InfeasibleProblemError as error:
             raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
-        found = with_evident_decision(session, found)
+        if found.status in CUT_SHORT:
+            found = with_evident_decision(session, found)
         found, second = (found, None) if witness is None else _verified(session, found, witness)
     return report_of(session, found, name, second)
+
+
+def _workers(jobs: int, cluster: str | None) -> Workers:
+    """The workers of these options, which are there."""
+    if jobs == 1 and cluster is None:
+        return THIS_PROCESS
+    workers = Workers(jobs, cluster)
+    workers.refuse_absent()
+    return workers
 
 
 def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[Reducer, int | Target] | None:

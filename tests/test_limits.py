@@ -14,7 +14,7 @@ from neurprise.recourse.model import dominators
 from neurprise.recourse.plan import Plan
 from neurprise.report.tables import hindsight_costs, regrets
 from neurprise.search.session import SearchSession
-from neurprise.search.single_values import every_value
+from neurprise.search.single_values import every_value, family_values
 from neurprise.solvers import EngineSettings, EngineStatus, Limits
 from neurprise.solvers.highs import Highs
 from tests.instances import market_split
@@ -29,11 +29,11 @@ def many():
 
 def test_values_of_single_scenarios_stop_at_the_deadline(many):
     """The first thousand are answered, the rest unknown; with time all are."""
-    values = SearchSession(many, deadline=Deadline(0.0)).single_values()
+    values = family_values(SearchSession(many, deadline=Deadline(0.0)))
     assert np.isnan(values[1_000:]).all()
     assert values[:1_000].tolist() == many.single_scenarios.values()[:1_000].tolist()
     assert (
-        SearchSession(many, deadline=Deadline(60.0)).single_values().tolist() == many.single_scenarios.values().tolist()
+        family_values(SearchSession(many, deadline=Deadline(60.0))).tolist() == many.single_scenarios.values().tolist()
     )
 
 
@@ -167,7 +167,7 @@ def test_a_family_that_takes_its_time_is_asked_about_few_scenarios_at_once(monke
         return values(self)
 
     monkeypatch.setattr(SingleVertexCovers, "values", counting)
-    whole = SearchSession(problem).single_values()
+    whole = family_values(SearchSession(problem))
     assert sizes == [100, 100, 50]
     assert whole.tolist() == problem.single_scenarios.values().tolist()
 

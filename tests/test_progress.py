@@ -17,7 +17,7 @@ from rich.console import Console
 import neurprise as nr
 from neurprise import progress
 from neurprise.progress import progress_line
-from neurprise.search.convergence import Iteration, describe
+from neurprise.search.session import Iteration, describe
 from tests.instances import from_letters, random_letters
 
 STEP = Iteration(num_scenarios=7, lower_bound=500.0, worst_case=510.0, seconds=3.0)

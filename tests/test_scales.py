@@ -8,8 +8,8 @@ import pytest
 import neurprise as nr
 from neurprise.recourse.engine import ORDINARY, CostScale, cost_scale, price
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.convergence import relative_gap
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
+from neurprise.search.session import relative_gap
 from neurprise.solvers import Limits
 from tests.shortage_problems import shortage_problem
 from tests.solvers.models import model

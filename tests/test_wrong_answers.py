@@ -9,7 +9,7 @@ import pytest
 import neurprise as nr
 from neurprise.io.lp import read_lp
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import EngineResult, EngineStatus, Limits, Purpose
 from tests.solvers.models import model
 

@@ -3,7 +3,7 @@ Lists the files of the package that a solve passes: those with a function that r
 
     python -m experiments.baselines.file_probe one-variable [--json]
 
-Importing a file does not count.
+Importing a file does not count, nor do the comprehensions of its body.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ def files_passed(call: Callable[[], object]) -> list[str]:
     passed: set[str] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:  # bodies of modules and classes are not
-            passed.add(frame.f_code.co_filename)
+        code = frame.f_code
+        if event == "call" and code.co_flags & CO_OPTIMIZED and not code.co_qualname.startswith("<"):
+            passed.add(code.co_filename)
 
     threading.setprofile(watch)
     sys.setprofile(watch)

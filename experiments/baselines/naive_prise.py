@@ -10,7 +10,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reduction, num_kept
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import Limits, get_engine
 
 #: A reduced problem whose bound and value, at a gap of zero, are further apart is not solved.

@@ -24,7 +24,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.recourse import CostBounds
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.pool import Pool
+from neurprise.search.pool import DecisionPool
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineSettings
 from neurprise.solvers.highs import Highs
@@ -73,7 +73,7 @@ def questions_of(instances: Instances, seed: int) -> list[Question]:
     problem = instances.problem(seed)
     session = SearchSession(problem, "highs", Deadline(SECONDS))
     recorder = Recorder(problem)
-    session.evaluator, session.pool = recorder, Pool(recorder)
+    session.evaluator, session.pool = recorder, DecisionPool(recorder)
     ColumnAndConstraintGeneration(session).run()
     return recorder.questions
 

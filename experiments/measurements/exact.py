@@ -13,7 +13,7 @@ from experiments.outcomes import Outcome
 from experiments.spec import Panel, Spec
 from neurprise.api import solve
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import Limits, get_engine
 
 #: Wall-clock seconds for one search.

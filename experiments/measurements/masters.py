@@ -21,10 +21,9 @@ from experiments.instances.sets import InstanceSet
 from experiments.methods.base import GAP, Method, Task
 from experiments.outcomes import Outcome
 from experiments.spec import Panel, Spec
-from neurprise.search.ccg import ColumnAndConstraintGeneration
+from neurprise.search.ccg import ColumnAndConstraintGeneration, informed_start
 from neurprise.search.master import MasterResult
 from neurprise.search.session import SearchSession
-from neurprise.search.start import informed_start
 from neurprise.solvers import Limits
 
 

@@ -25,7 +25,7 @@ from experiments.spec import Panel, Spec
 from neurprise.api import solve
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers import NeurPRISE, Reduction
-from neurprise.search.convergence import Iteration, relative_gap
+from neurprise.search.session import Iteration, relative_gap
 
 GAP, SECONDS, BUDGET = 0.01, 60.0, 4
 

@@ -19,7 +19,7 @@ from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers import NeurPRISE
 from neurprise.report import Report
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
 

@@ -20,8 +20,7 @@ from neurprise.reducers import NeurPRISE, Reducer, Reduction, SessionReducer, ge
 from neurprise.reducers.base import Growth
 from neurprise.report import Report
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.convergence import Status, relative_gap
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status, relative_gap
 
 
 class Recorded(SessionReducer):

@@ -13,7 +13,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.scenario_table import made_finite
+from neurprise.problem.stages import made_finite
 from neurprise.search.relaxed_costs import NUM_DECISIONS, RelaxedCosts, relaxed_costs
 from neurprise.solvers import get_engine
 

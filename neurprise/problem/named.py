@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,10 +12,15 @@ from neurprise import arrays
 from neurprise.arrays import Floats, as_pandas, is_pandas
 from neurprise.errors import InputError, listed, near_miss
 from neurprise.problem.alignment import by_label
-from neurprise.problem.names import Stem, checked_names, numbered, position_of, texts_of
+from neurprise.problem.names import checked_names, position_of, texts_of
 
 if TYPE_CHECKING:
     from neurprise.problem.stages import FirstStage, Recourse
+
+#: How far an index goes: so many numbers from 0 on, or these labels.
+Extent = int | tuple[str, ...]
+#: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
+Stem = tuple[str, tuple[Extent, ...]]
 
 #: The fields that hold names, and the part that each is about.
 NAME_FIELDS = {
@@ -181,3 +187,11 @@ class Named:
 
     def _rebuilt(self, replaced: dict[str, Any]) -> Self:
         raise NotImplementedError
+
+
+def numbered(stem: str, extents: Sequence[Extent]) -> tuple[str, ...]:
+    """`stem[0]`, `stem[1]`, ... over all indices, the last one fastest; the stem alone without extents."""
+    if not extents:
+        return (stem,)
+    ranges = [range(extent) if isinstance(extent, int) else extent for extent in extents]
+    return tuple(f"{stem}[{','.join(map(str, index))}]" for index in product(*ranges))

@@ -5,17 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from neurprise.errors import InputError, counted, near_miss
-
-#: How far an index goes: so many numbers from 0 on, or these labels.
-Extent = int | tuple[str, ...]
-#: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
-Stem = tuple[str, tuple[Extent, ...]]
 
 #: What each list of names is about, in words of messages.
 WORDS = {
@@ -28,14 +22,6 @@ WORDS = {
 
 # Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
 _REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
-
-
-def numbered(stem: str, extents: Sequence[Extent]) -> tuple[str, ...]:
-    """`stem[0]`, `stem[1]`, ... over all indices, the last one fastest; the stem alone without extents."""
-    if not extents:
-        return (stem,)
-    ranges = [range(extent) if isinstance(extent, int) else extent for extent in extents]
-    return tuple(f"{stem}[{','.join(map(str, index))}]" for index in product(*ranges))
 
 
 def texts_of(labels: Iterable[Any]) -> tuple[str, ...]:

@@ -29,9 +29,7 @@ _MATRICES, _LIMITS = ("technology", "matrix"), ("row_lower", "row_upper")
 
 
 def in_ordinary_rows(problem: TwoStageProblem) -> TwoStageProblem:
-    """The same problem with rows of ordinary entries; itself where they are already, or where a family knows them."""
-    if _is_known(problem):
-        return problem
+    """The same problem with rows of ordinary entries; itself where they are already."""
     first = _factors(*_sizes(problem.first_stage.matrix))
     later = _factors(*_recourse_sizes(problem.recourse, problem.changes))
     if (first == 1.0).all() and (later == 1.0).all():
@@ -42,12 +40,6 @@ def in_ordinary_rows(problem: TwoStageProblem) -> TwoStageProblem:
         "recourse": replace(problem.recourse, **_rows(problem.recourse, _MATRICES, later)),
     }
     return TwoStageProblem(**{**problem.general_form(), **stages, "changes": changes})
-
-
-def _is_known(problem: TwoStageProblem) -> bool:
-    """Whether a family answers questions about these rows."""
-    knowledge = (problem.oracle, problem.single_scenarios, problem.first_stage_list, problem.separator, problem.learned)
-    return any(known is not None for known in knowledge)
 
 
 def _factors(smallest: Floats, largest: Floats) -> Floats:

@@ -34,8 +34,7 @@ from neurprise.problem.display import Picture
 from neurprise.problem.matrix_form import parts_from_letters
 from neurprise.problem.named import NAME_FIELDS, Named
 from neurprise.problem.rules import check_changes, check_shapes
-from neurprise.problem.scenario_table import changes_of, made_finite, table_of
-from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario
+from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario, changes_of, made_finite, table_of
 from neurprise.problem.values import Sealed, same
 
 #: Beside larger costs a difference of one is lost in the tolerances of engines.
@@ -240,6 +239,12 @@ class TwoStageProblem(Named, Sealed):
         Methods that need such costs (SOR) then look whether the general form shows them.
         """
         return None
+
+    @property
+    def has_knowledge(self) -> bool:
+        """Whether the family answers questions about its rows without an engine, or sees them in a way of its own."""
+        knowledge = (self.oracle, self.single_scenarios, self.first_stage_list, self.separator, self.learned)
+        return any(known is not None for known in knowledge)
 
     @property
     def learned(self) -> NetworkView | None:

@@ -10,7 +10,8 @@ import numpy as np
 from neurprise.arrays import Ints, is_pandas
 from neurprise.errors import InputError, near_miss
 from neurprise.problem.alignment import align
-from neurprise.problem.names import Stem, numbered, texts_of
+from neurprise.problem.named import Stem, numbered
+from neurprise.problem.names import texts_of
 
 
 class LabelledData:

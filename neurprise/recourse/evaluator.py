@@ -137,7 +137,8 @@ class Evaluator:
         workers: Workers = THIS_PROCESS,
         known_dominators: Ints | None = None,
     ) -> None:
-        self.problem = in_ordinary_rows(problem)
+        # A family answers questions about the rows that it has.
+        self.problem = problem if problem.has_knowledge else in_ordinary_rows(problem)
         self._engine = engine
         self._use_oracle = use_oracle
         self._workers = workers
@@ -416,7 +417,7 @@ def recourse_solver(
         Called now and then with the number of scenarios that are done.
     """
     alone = _alone(problem, engine, plain, on_progress)
-    if workers.at_once == 1 or plain or isinstance(alone, ListedRecourse) or not deserves_processes(problem):
+    if workers == THIS_PROCESS or plain or isinstance(alone, ListedRecourse) or not deserves_processes(problem):
         return alone
     loaded = get_engine(engine)
     return ParallelRecourse(problem, loaded, workers, alone) if is_ours(loaded) else alone

@@ -18,8 +18,7 @@ from neurprise.errors import EngineError, InputError
 from neurprise.problem import TwoStageProblem, display
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
-from neurprise.search.convergence import Status
-from neurprise.search.session import SearchSession, StoppedError
+from neurprise.search.session import SearchSession, Status, StoppedError
 from neurprise.solvers import Engine
 
 

@@ -14,11 +14,10 @@ from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.reducers import Reducer, Reduction, SessionReducer
 from neurprise.reducers.base import Growth
-from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
-from neurprise.search.convergence import Status, relative_gap
+from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, informed_start, outcome
 from neurprise.search.restricted import improved_on_all
-from neurprise.search.session import SearchSession
-from neurprise.search.start import admit_first_decision, admit_roundings, informed_start
+from neurprise.search.session import SearchSession, Status, relative_gap
+from neurprise.search.start import admit_first_decision, admit_roundings
 
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", re.ASCII)
 

@@ -75,4 +75,4 @@ def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> 
         return next((s for s in range(session.problem.num_scenarios) if s not in chosen), None)
     place = session.pool.add(result.x, session.deadline)
     session.record(len(chosen))
-    return session.adversary(place, chosen)
+    return session.pool.missing(place, chosen, session.deadline)

@@ -19,8 +19,7 @@ from neurprise.errors import CheckpointError
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
 from neurprise.reducers.relaxation import relaxation_ranking
-from neurprise.search.convergence import Status
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status
 from neurprise.search.start import learn_from_relaxation
 
 if TYPE_CHECKING:

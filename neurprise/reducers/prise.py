@@ -21,6 +21,7 @@ from neurprise.reducers.base import Growth, Reduction, SessionReducer, at_least_
 from neurprise.reducers.single_value import best_decisions
 from neurprise.search.master import MasterResult
 from neurprise.search.session import SearchSession
+from neurprise.search.single_values import family_values
 from neurprise.solvers import Engine, EngineStatus, Limits
 
 #: A reduced problem whose bound and value, at a gap of zero, are further apart is not solved.
@@ -96,7 +97,7 @@ class Lookahead:
         self._integral = problem.integral_objective
         self._tolerance = 0.0 if self._integral else tolerance  # whole-number objectives are exact
         self._unit = session.unit
-        self._single_values = session.single_values()
+        self._single_values = family_values(session)
         if self._single_values is not None and np.isnan(self._single_values).any():
             raise OutOfTimeError
         unknown = np.full(problem.num_scenarios, -math.inf)
@@ -119,7 +120,7 @@ class Lookahead:
             if len(waiting) == 0:
                 break
             # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
-            likeliest = np.argsort(-upper[waiting], kind="stable")[: self._session.reduced_at_once]
+            likeliest = np.argsort(-upper[waiting], kind="stable")[: self._session.parallel_masters.number]
             candidates = waiting[likeliest].tolist()
             waiting = np.delete(waiting, likeliest)
             self._say(candidates[0], len(waiting), len(kept) + 1, value)
@@ -137,7 +138,8 @@ class Lookahead:
             raise OutOfTimeError
         sets = [[*kept, candidate] for candidate in candidates]
         limits = [Limits(target=race.losing_value(candidate), cutoff=self._ceiling()) for candidate in candidates]
-        for extended, limit, result in zip(sets, limits, self._session.solve_reduced_each(sets, limits), strict=True):
+        results = self._session.parallel_masters.solve(sets, limits)
+        for extended, limit, result in zip(sets, limits, results, strict=True):
             self._learn(extended, limit, result, race)
 
     def _learn(self, extended: list[int], limits: Limits, result: MasterResult, race: _Race) -> None:

@@ -10,10 +10,9 @@ from neurprise.arrays import Ints
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, num_kept
-from neurprise.search.convergence import Status
 from neurprise.search.relaxation import Relaxation as RelaxedAnswer
 from neurprise.search.relaxation import solve_relaxation
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status
 from neurprise.search.start import learn_from_relaxation
 from neurprise.solvers import Engine
 

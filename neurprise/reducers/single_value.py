@@ -10,7 +10,7 @@ import numpy as np
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.reducers.base import Growth, Reduction, SessionReducer, cut_short, num_kept
-from neurprise.search.pool import Pool
+from neurprise.search.pool import DecisionPool
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import largest_of, value_largest
 from neurprise.solvers import Engine
@@ -54,7 +54,7 @@ class SingleValue(SessionReducer):
         )
 
 
-def best_decisions(pool: Pool, chosen: list[int]) -> tuple[Floats, ...]:
+def best_decisions(pool: DecisionPool, chosen: list[int]) -> tuple[Floats, ...]:
     """The decisions of the pool that are best on the chosen scenarios and on all, each of shape (n,)."""
     places = {pool.best(chosen)[0], pool.best()[0]} - {-1} if chosen else set()
     return tuple(pool.member(place) for place in sorted(places))

@@ -21,9 +21,8 @@ from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.plan import Plan
 from neurprise.report.text import in_columns, number, words_of
-from neurprise.search.convergence import Status
-from neurprise.search.session import SearchSession
-from neurprise.search.start import search_exactly
+from neurprise.search.ccg import search_exactly
+from neurprise.search.session import SearchSession, Status
 
 #: Names of the decisions for the mean of all scenarios and for their expectation.
 MEAN, EXPECTED = "best for the mean of the data", "best for the expectation of the data"

@@ -19,7 +19,7 @@ from neurprise.recourse.plan import Plan
 from neurprise.report import page, serialization, tables, text
 from neurprise.report.new_scenarios import NewScenarioRisk, new_scenario_risk
 from neurprise.report.tables import AnswerTables, Which
-from neurprise.search.convergence import Iteration, Status, regret_percent
+from neurprise.search.session import Iteration, Status, regret_percent
 from neurprise.search.verification import Verification
 from neurprise.storage.whole_files import replace_file
 

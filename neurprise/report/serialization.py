@@ -11,7 +11,7 @@ import numpy as np
 
 from neurprise.arrays import frozen
 from neurprise.errors import FormatError
-from neurprise.search.convergence import Iteration, Status
+from neurprise.search.session import Iteration, Status
 from neurprise.search.verification import Verification
 
 if TYPE_CHECKING:

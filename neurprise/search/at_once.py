@@ -17,9 +17,9 @@ from neurprise.errors import WorkersError
 from neurprise.parallel.workers import LastingWorkers, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search import reduced_solver
 from neurprise.search.cuts import ObjectiveCut
 from neurprise.search.master import MasterResult
+from neurprise.search.session import SearchSession, reduced_solver
 from neurprise.solvers import Engine, EngineStatus, Limits, is_ours
 
 _log = logging.getLogger("neurprise")
@@ -74,36 +74,53 @@ class ReducedWork:
         return solver.solve(asked.scenarios, asked.limits_now, asked.start)
 
 
-class SolversAtOnce:
+class ParallelMasters:
     """
-    Workers for reduced problems, started when several are first asked for at once.
+    Solves several reduced problems of one session at the same time; its workers start at the first question.
 
     `number` says how many at once are worth it: 1 where the family lists its decisions or masters are small.
     """
 
-    def __init__(self, problem: TwoStageProblem, engine: Engine, workers: Workers) -> None:
+    def __init__(self, session: SearchSession, workers: Workers) -> None:
+        self._session = session
         self._share_our_clock = workers.cluster is None
-        self._workers = LastingWorkers(workers, ReducedWork(problem, engine))
-        self.number = workers.at_once if workers.at_once > 1 and is_ours(engine) and pays(problem) else 1
+        self._workers = LastingWorkers(workers, ReducedWork(session.problem, session.engine))
+        worthwhile = workers.at_once > 1 and is_ours(session.engine) and deserves_processes(session.problem)
+        self.number = workers.at_once if worthwhile else 1
 
-    def solve(self, asked: Sequence[ReducedProblem]) -> list[MasterResult] | None:
-        """The answers in the order of the questions; None where the workers cannot be had."""
+    def solve(self, sets: Sequence[Sequence[int]], limits: Sequence[Limits]) -> list[MasterResult]:
+        """`solve_reduced` of the session for each R with its limits, in their order."""
+        session = self._session
+        found = self._found(sets, limits) if len(sets) > 1 and self.number > 1 else None
+        if found is None:
+            return [session.solve_reduced(*each) for each in zip(sets, limits, strict=True)]
+        session.solves_besides += len(found)
+        return [session.accepted(result, scenarios) for result, scenarios in zip(found, sets, strict=True)]
+
+    def close(self) -> None:
+        """End the workers, if there are any."""
+        self._workers.close()
+
+    def _found(self, sets: Sequence[Sequence[int]], limits: Sequence[Limits]) -> list[MasterResult] | None:
+        """The workers' answers; None where there are no workers to be had."""
+        asked = [self._question(place, *each) for place, each in enumerate(zip(sets, limits, strict=True))]
         try:
             seconds = max(question.limits.time_limit for question in asked)
-            questions = asked if self._share_our_clock else [replace(question, asked_at=None) for question in asked]
-            answers: list[MasterResult | None] = self._workers.answers(questions, seconds)
+            answers: list[MasterResult | None] = self._workers.answers(asked, seconds)
         except WorkersError as error:
             _log.warning("solving one reduced problem at a time from now on: %s", error)
             self.number = 1
             return None
         return [answer or _LATE for answer in answers]
 
-    def close(self) -> None:
-        """End the workers, if there are any."""
-        self._workers.close()
+    def _question(self, place: int, scenarios: Sequence[int], limits: Limits) -> ReducedProblem:
+        session = self._session
+        start, cuts = session.start_for(scenarios), session.cuts
+        question = ReducedProblem(place, tuple(scenarios), limits.until(session.deadline), start, cuts)
+        return question if self._share_our_clock else replace(question, asked_at=None)
 
 
-def pays(problem: TwoStageProblem) -> bool:
+def deserves_processes(problem: TwoStageProblem) -> bool:
     """Whether reduced problems take so long that processes are worth their start; a rule of sizes only."""
     integers = int(problem.first_stage.integer.sum()) + int(problem.recourse.integer.sum())
     return problem.first_stage_list is None and integers >= WORTHWHILE_INTEGERS

@@ -8,21 +8,29 @@ them is the answer, the largest proved V(R) is the bound. Early masters are solv
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import EngineError, counted
-from neurprise.search.convergence import Iteration, Status, relative_gap
-from neurprise.search.local_search import Polish
+from neurprise.problem import TwoStageProblem
 from neurprise.search.master import MasterResult
-from neurprise.search.session import SearchSession, StoppedError
+from neurprise.search.session import Iteration, SearchSession, Status, StoppedError, relative_gap
 from neurprise.solvers import EngineStatus, Limits, Purpose
 from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, TIGHT_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.search.local_search import Polish
+
+_log = logging.getLogger("neurprise")
 
 #: A master is solved to this share of the gap that is still open.
 MASTER_SHARE = 0.5
@@ -112,7 +120,6 @@ class ColumnAndConstraintGeneration:
         self._gap = gap
         self._master_gap = FIRST_MASTER_GAP
         self._tolerance = FEASIBILITY_TOLERANCE
-        self._polish = Polish(session)
         self._within: list[int] | None = None
         problem = session.problem
         self._waits = waits and not (problem.first_stage.integer.any() or problem.recourse.integer.any())
@@ -137,7 +144,7 @@ class ColumnAndConstraintGeneration:
             self._begin(scenarios, max_scenarios)
             status = self._done()  # by what the session knew before
             if status is Status.REDUCED:  # by the reducer, which has not looked around its decisions
-                self._polish.descend(scenarios)
+                self._improve(scenarios)
                 status = self._done()
             if status is not None:
                 self._session.record(len(scenarios))
@@ -168,6 +175,20 @@ class ColumnAndConstraintGeneration:
         worst = [] if place < 0 else [pool.most_expensive(place, np.asarray(within, dtype=np.int64))]
         return list(dict.fromkeys([within[0], *worst]))
 
+    @cached_property
+    def _polish(self) -> Polish | None:
+        """Improves decisions by flips; None without an oracle, which prices them for next to nothing."""
+        if not self._session.evaluator.has_oracle:
+            return None
+        from neurprise.search.local_search import Polish
+
+        return Polish(self._session)
+
+    def _improve(self, scenarios: Sequence[int]) -> None:
+        """Look around the best decision."""
+        if self._polish is not None:
+            self._polish.descend(scenarios)
+
     @property
     def _has_something(self) -> bool:
         return len(self._session.pool) > 0 or math.isfinite(self._session.lower_bound)
@@ -176,6 +197,8 @@ class ColumnAndConstraintGeneration:
         """Choose the first scenario and evaluate what the family knows to be best for it."""
         session = self._session
         if not scenarios:
+            from neurprise.search.single_values import first_scenario
+
             scenarios.append(first_scenario(session))
         alone = session.problem.single_scenarios
         session.admit_known([] if alone is None else list(alone.decisions(scenarios[:1])))
@@ -195,10 +218,10 @@ class ColumnAndConstraintGeneration:
         session.say(f"solving on {counted(len(scenarios), 'scenario')}")
         may_grow = max_scenarios is None or len(scenarios) < max_scenarios
         may_wait = may_grow and self._within is None
-        with session.time_to_evaluate(), self._polish.counting():
+        with session.time_to_evaluate(), self._polish.counting() if self._polish else nullcontext():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_wait))
-        self._polish.descend(scenarios)
+        self._improve(scenarios)
         session.scenarios = tuple(scenarios)
         session.record(len(scenarios))
         # Inside R its scenarios alone are asked, which tells at once what V(R) is.
@@ -226,7 +249,8 @@ class ColumnAndConstraintGeneration:
 
     def _flips_closed_it(self, scenarios: list[int]) -> bool:
         """Add scenarios that decisions found by flips show to be missing; whether one of them closes the gap."""
-        added = self._polish.scenarios_to_add(scenarios, self._cutoff(), self._within)
+        polish = self._polish
+        added = None if polish is None else polish.scenarios_to_add(scenarios, self._cutoff(), self._within)
         if added is None:
             return False
         scenarios += added
@@ -322,7 +346,7 @@ class ColumnAndConstraintGeneration:
         for place in found:
             if self._within is not None:
                 self._session.pool.worst_of(place, self._within, self._session.deadline)
-            worst = self._session.adversary(place, scenarios, self._within)
+            worst = self._session.pool.missing(place, scenarios, self._session.deadline, self._within)
             if worst is not None:
                 return [worst]
         if result.status is not EngineStatus.UNBOUNDED:
@@ -380,8 +404,48 @@ def outcome(session: SearchSession, scenarios: Sequence[int], status: Status) ->
     )
 
 
-def first_scenario(session: SearchSession) -> int:
-    """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients, undominated."""
-    values = session.single_values()
-    first = np.argmax(session.problem.severity) if values is None else np.nanargmax(values)
-    return int(session.evaluator.dominators[first])
+def search_exactly(session: SearchSession, gap: float) -> SearchOutcome:
+    """Column-and-constraint generation, from what the session knows already, until the gap or the deadline."""
+    begun = informed_start(session)
+    return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
+
+
+#: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
+#: solved at once; chosen on the instances of `python -m experiments table published`.
+SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
+#: But not where so many scenarios of linear recourse share few bases: then a search evaluates them at once.
+MANY_SHARING_BASES = 100
+
+
+def informed_start(session: SearchSession) -> list[int]:
+    """The scenarios to begin with; empty where the family knows better or nothing is gained."""
+    problem = session.problem
+    if session.evaluator.has_oracle:
+        return []
+    undominated = session.evaluator.undominated
+    is_linear = not _num_integers(problem, 1)
+    many_at_once = is_linear and len(undominated) >= MANY_SHARING_BASES and session.evaluator.shares_bases
+    if not many_at_once and _is_small(problem, len(undominated)):
+        _log.info("solving the extensive form of %s at once", counted(len(undominated), "scenario"))
+        return [int(s) for s in undominated]
+    from neurprise.search import start
+
+    if problem.recourse.integer.any():
+        return start.relaxed_start(session)
+    if not is_linear:  # a first master of whole decisions may take all the time there is
+        start.admit_first_decision(session, None)
+    return []
+
+
+def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
+    """Whether one model of so many scenarios is solved sooner than a few of them are found."""
+    entries = num_scenarios * (problem.recourse.matrix.nnz + problem.recourse.technology.nnz)
+    integers = _num_integers(problem, num_scenarios)
+    if num_scenarios == 1:
+        return True
+    return entries <= (SMALL_LINEAR if integers == 0 else SMALL_MIXED) and integers <= FEW_INTEGERS
+
+
+def _num_integers(problem: TwoStageProblem, num_scenarios: int) -> int:
+    """Integer columns of the extensive form."""
+    return int(problem.first_stage.integer.sum() + num_scenarios * problem.recourse.integer.sum())

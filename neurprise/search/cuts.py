@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -16,9 +17,11 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.model import recourse_model
-from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineModel, EngineResult, EngineSession, EngineStatus, Limits
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+if TYPE_CHECKING:
+    from neurprise.search.extensive_form import ExtensiveForm
 
 #: Dual values smaller than this, relative to the largest, are rounding errors.
 DUAL_NOISE = 1e-9
@@ -127,62 +130,40 @@ class RelaxedRecourse:
         return self._session.solve(Limits().until(deadline))
 
 
-class ObjectiveCuts:
+def with_objective_cuts(model: EngineModel, cuts: Sequence[ObjectiveCut], unit: float = 1.0) -> EngineModel:
     """
-    Cuts of one problem, newest last.
+    The model, whose columns begin with x and eta, with one row more per cut.
+
+    eta - slope'x >= constant, or -slope'x >= constant of a rule.
 
     Parameters
     ----------
-    num_first_stage
-        n, the number of first-stage variables.
+    unit
+        In which the model has eta.
     """
-
-    def __init__(self, num_first_stage: int) -> None:
-        self._n = num_first_stage
-        self._cuts: list[ObjectiveCut] = []
-
-    def __len__(self) -> int:
-        return len(self._cuts)
-
-    def add(self, cut: ObjectiveCut) -> None:
-        self._cuts.append(cut)
-
-    def added_to(self, model: EngineModel, unit: float = 1.0) -> EngineModel:
-        """
-        The model, whose columns begin with x and eta, with one row more per cut.
-
-        eta - slope'x >= constant, or -slope'x >= constant of a rule.
-
-        Parameters
-        ----------
-        unit
-            In which the model has eta.
-        """
-        if not self._cuts:
-            return model
-        of_cost = np.array([cut.of_cost for cut in self._cuts])
-        units = np.where(of_cost, unit, 1.0)
-        slopes = np.array([cut.slope for cut in self._cuts]) / units[:, None]
-        rows = sparse.csr_array(np.hstack([-slopes, of_cost[:, None]]))
-        rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(slopes), model.matrix.shape[1]))
-        constants = np.array([cut.constant for cut in self._cuts]) / units
-        # A master keeps rows to a tolerance; a cut must not ask for more than was proved.
-        lower = constants - DUAL_NOISE * (1.0 + np.abs(constants))
-        return replace(
-            model,
-            matrix=sparse.csr_array(sparse.vstack([model.matrix, rows])),
-            row_lower=np.concatenate([model.row_lower, lower]),
-            row_upper=np.concatenate([model.row_upper, np.full(len(lower), np.inf)]),
-        )
+    of_cost = np.array([cut.of_cost for cut in cuts])
+    units = np.where(of_cost, unit, 1.0)
+    slopes = np.array([cut.slope for cut in cuts]) / units[:, None]
+    rows = sparse.csr_array(np.hstack([-slopes, of_cost[:, None]]))
+    rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(slopes), model.matrix.shape[1]))
+    constants = np.array([cut.constant for cut in cuts]) / units
+    # A master keeps rows to a tolerance; a cut must not ask for more than was proved.
+    lower = constants - DUAL_NOISE * (1.0 + np.abs(constants))
+    return replace(
+        model,
+        matrix=sparse.csr_array(sparse.vstack([model.matrix, rows])),
+        row_lower=np.concatenate([model.row_lower, lower]),
+        row_upper=np.concatenate([model.row_upper, np.full(len(lower), np.inf)]),
+    )
 
 
 #: Rounds of relaxation and separation before an engine gets the model.
 MAX_ROUNDS = 3
 
 
-class CutPool:
+class FamilyCuts:
     """
-    Tightens the models of V(R) for one problem.
+    Tightens the models of V(R) for one problem by the cuts that its family finds.
 
     Parameters
     ----------

@@ -1,18 +1,35 @@
-"""The reduced problem V(R) as one mixed-integer model: a copy of the recourse for every scenario in R (Eq. 7)."""
+"""The reduced problem V(R) as one mixed-integer model (Eq. 7), with a copy of the recourse for every scenario in R."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
+from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import RecourseRows, Scenario
 from neurprise.recourse.engine import ORDINARY, cost_scale
-from neurprise.solvers import EngineModel
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.cuts import FamilyCuts, ObjectiveCut, with_objective_cuts
+from neurprise.search.master import MasterResult
+from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
+from neurprise.solvers import (
+    Engine,
+    EngineModel,
+    EngineResult,
+    EngineStatus,
+    Limits,
+    Purpose,
+    made_exact,
+    sessions_grow,
+    solved_tightly,
+)
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, WHOLE_GAP
 
 
 class ExtensiveForm:
@@ -152,3 +169,186 @@ def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) ->
     for block in blocks:
         parts += [np.asarray(objective_row), block]
     return np.concatenate(parts)
+
+
+#: So many units are tried; each is the one of the last value, so that two or three suffice.
+_MOST_UNITS = 6
+
+
+class Master:
+    """
+    The engine's way: one reduced problem after another, over the scenarios of one problem.
+
+    Whole-number objectives (see `TwoStageProblem.integral_objective`) are rounded: the bound up, the value to the
+    nearest, so that engine noise never looks like a gain.
+    """
+
+    def __init__(self, evaluator: Evaluator, engine: Engine) -> None:
+        self._evaluator = evaluator
+        self._engine = engine
+        self._form = ExtensiveForm(evaluator.problem)
+        self._family_cuts = None if evaluator.problem.separator is None else FamilyCuts(self._form, engine)
+        self._objective_cuts: list[ObjectiveCut] = []
+        self._integral = evaluator.problem.integral_objective
+        self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
+        self._discrete = self._recourse_jumps or bool(evaluator.problem.first_stage.integer.any())
+        self._has_continuous_x = not bool(evaluator.problem.first_stage.integer.all())
+        self._purpose = self._what_engines_are_for()
+        self._open = None if self._discrete or not sessions_grow(engine) else OpenLinearProgram(engine)
+        self.num_solves = 0
+
+    def _what_engines_are_for(self) -> Purpose:
+        """Linear recourse follows any x; whole decisions are also met by flips, by rounding and in earlier masters."""
+        if not self._recourse_jumps:
+            return Purpose.PROOF
+        return Purpose.STEP if self._has_continuous_x else Purpose.BOUND
+
+    def solve(self, scenarios: Sequence[int], limits: Limits, start: Floats | None = None) -> MasterResult:
+        """V(R) for R = scenarios; `start` is a first-stage decision to begin from."""
+        self.num_solves += 1
+        deadline, limits = Deadline(limits.time_limit), replace(limits, purpose=limits.purpose or self._purpose)
+        if self._form.scale is not ORDINARY:
+            return self._solved_in_fitting_unit(scenarios, limits, start, deadline)
+        if self._integral:
+            limits = replace(limits, absolute_gap=WHOLE_GAP)
+        # Linear programs make no use of a point that is no vertex.
+        assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
+        model = self._model(scenarios, deadline)
+        if self._open is None or self._objective_cuts:  # cuts stand behind all scenarios
+            result = self._engine.solve(model, limits.until(deadline), assignment)
+        else:
+            result = self._open.solve(model, scenarios, limits.until(deadline))
+        if self._recourse_jumps and self._has_continuous_x:
+            result = made_exact(self._engine, model, result, deadline)
+        return self._read(model, self._doubted(result, scenarios, deadline), scenarios)
+
+    def _doubted(self, result: EngineResult, scenarios: Sequence[int], deadline: Deadline) -> EngineResult:
+        """
+        The result; instead of "infeasible" a point that keeps all rows, where there is one, and nothing is proved.
+
+        Engines have been lost among large costs; without costs they find their way.
+        """
+        if result.status is not EngineStatus.INFEASIBLE:
+            return result
+        model = self._form.model(scenarios)
+        row_lower = model.row_lower.copy()
+        row_lower[self._form.objective_rows(len(scenarios))] = -math.inf
+        rows = replace(model, costs=np.zeros(len(model.costs)), row_lower=row_lower)
+        found = self._engine.solve(rows, Limits().until(deadline))
+        if found.values is None:
+            return result if found.status is EngineStatus.INFEASIBLE else replace(found, bound=-math.inf)
+        x = self._form.first_stage_of(found.values)
+        attained = self._attained(model, x, found.values, scenarios)
+        worst = max(attained.values()) if len(attained) == len(scenarios) else math.inf
+        return EngineResult(EngineStatus.OPTIMAL, self._evaluator.first_cost(x) + worst, -math.inf, found.values)
+
+    def _model(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
+        family = self._family_cuts
+        model = self._form.model(scenarios) if family is None else family.tightened(scenarios, deadline)
+        cuts = self._objective_cuts
+        return with_objective_cuts(model, cuts, self._form.scale.unit) if cuts else model
+
+    def _solved_in_fitting_unit(
+        self, scenarios: Sequence[int], limits: Limits, start: Floats | None, deadline: Deadline
+    ) -> MasterResult:
+        """V(R) in the unit of what it turns out to be; where none fits, the decision, and nothing is proved."""
+        form = self._form
+        form.scale = form.scale.fitted_to(limits.cutoff)
+        for _ in range(_MOST_UNITS):
+            found = self._solved_in_units(scenarios, limits, start, deadline)
+            fitted = form.scale.fitted_to(found.value - self._evaluator.problem.offset)
+            if fitted == form.scale:
+                return found
+            form.scale = fitted
+        return replace(found, bound=-math.inf)
+
+    def _solved_in_units(
+        self, scenarios: Sequence[int], limits: Limits, start: Floats | None, deadline: Deadline
+    ) -> MasterResult:
+        """V(R) as the present unit shows it, the value at the user's costs."""
+        scale = self._form.scale
+        assignment = self._assignment(scenarios, start, deadline) if start is not None and self._discrete else None
+        model = self._model(scenarios, deadline)
+        result = solved_tightly(self._engine, model, scale.limits(limits).until(deadline), assignment)
+        if result.row_duals is not None:  # a linear program is believed as far as its duals prove it
+            result = replace(result, bound=min(result.bound, bound_by_duals(model, result.row_duals)))
+        result = made_exact(self._engine, model, result, deadline)
+        found = self._read(model, self._doubted(scale.read(result), scenarios, deadline), scenarios)
+        if found.x is None:
+            return found
+        return replace(found, value=self._priced(found, scenarios, deadline), attained={})
+
+    def _priced(self, found: MasterResult, scenarios: Sequence[int], deadline: Deadline) -> float:
+        """
+        What the decision costs on R at the user's costs.
+
+        Its recourse may pay for what the model made cheaper, in scenarios that do not bind; then a better one is asked
+        for.
+        """
+        assert found.x is not None
+        first, complete = self._evaluator.first_cost(found.x), len(found.attained) == len(scenarios)
+        priced = first + max(found.attained.values()) if complete else math.inf
+        if priced <= found.bound + FEASIBILITY_TOLERANCE * abs(found.bound):
+            return priced
+        try:
+            costs = self._evaluator.bounds_of(found.x, scenarios, deadline).upper
+        except OutOfTimeError:
+            return priced
+        return min(priced, first + float(costs[list(scenarios)].max()))
+
+    def add_cut(self, cut: ObjectiveCut) -> None:
+        """Keep the cut in every model from now on."""
+        self._objective_cuts.append(cut)
+
+    def _assignment(self, scenarios: Sequence[int], x: Floats, deadline: Deadline) -> Floats | None:
+        """A complete solution of the model from a first-stage decision; None where time or recourse is missing."""
+        decisions, eta = [], -math.inf
+        for s in scenarios:
+            try:
+                y = self._evaluator.decision(x, s, deadline)
+            except OutOfTimeError:
+                return None
+            if y is None:
+                return None
+            decisions.append(y)
+            block = self._evaluator.problem.scenario(s)
+            eta = max(eta, float(block.costs @ y + block.x_costs @ x))
+        return self._form.start(x, eta, decisions)
+
+    def _read(self, model: EngineModel, result: EngineResult, scenarios: Sequence[int]) -> MasterResult:
+        value, bound = result.objective, result.bound
+        if self._integral:
+            value = round(value) if math.isfinite(value) else value
+            bound = math.ceil(bound - FEASIBILITY_TOLERANCE) if math.isfinite(bound) else bound
+            bound = min(bound, value)
+        others = tuple(self._form.first_stage_of(values) for values in result.improving)
+        if result.values is None:
+            return MasterResult(result.status, float(value), float(bound), None, others)
+        x = self._form.first_stage_of(result.values)
+        attained = self._attained(model, x, result.values, scenarios)
+        binding = self._binding(result, scenarios)
+        return MasterResult(result.status, float(value), float(bound), x, _distinct(others, x), attained, binding)
+
+    def _binding(self, result: EngineResult, scenarios: Sequence[int]) -> tuple[int, ...]:
+        if result.row_duals is None:
+            return ()
+        weights = result.row_duals[self._form.objective_rows(len(scenarios))]
+        heaviest_first = np.argsort(-weights, kind="stable").tolist()
+        return tuple(scenarios[place] for place in heaviest_first if weights[place] > FEASIBILITY_TOLERANCE)
+
+    def _attained(self, model: EngineModel, x: Floats, values: Floats, scenarios: Sequence[int]) -> dict[int, float]:
+        """What the recourse of each scenario costs beside x, integer entries made exactly integer."""
+        if self._evaluator.problem.num_recourse == 0:
+            return {}
+        whole = np.where(model.integer, np.round(values), values)
+        whole[: len(x)] = x
+        costs = self._form.attained_costs(model, scenarios, whole).tolist()
+        return {s: cost for s, cost in zip(scenarios, costs, strict=True) if cost < math.inf}
+
+
+def _distinct(candidates: tuple[Floats, ...], known: Floats) -> tuple[Floats, ...]:
+    kept: list[Floats] = []
+    for x in candidates:
+        if not any(np.array_equal(x, other) for other in (*kept, known)):
+            kept.append(x)
+    return tuple(kept)

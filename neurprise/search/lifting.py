@@ -20,9 +20,8 @@ from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import InfeasibleProblemError
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
-from neurprise.search.convergence import Status
 from neurprise.search.cuts import RelaxedRecourse
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status
 
 #: Reduced problems that are solved at most, with linear and with integer recourse: those with integers take longer,
 #: and repairs improve their answers as well.
@@ -108,7 +107,7 @@ class LiftedSearch(ColumnAndConstraintGeneration):
         news = [
             cut
             for cut in self._recourse.cuts(x, scenarios, session.deadline)
-            if cut.excess(x, known) > session.margin(known)
+            if cut.excess(x, known) > session.pool.margin(known)
         ]
         for cut in news:
             session.add_cut(cut)

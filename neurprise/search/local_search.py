@@ -182,7 +182,7 @@ class Polish:
         while (x := self._below(target, [*scenarios, *added], within)) is not None:
             place = session.pool.add(x, session.deadline)
             self.descend(scenarios)
-            worst = session.adversary(place, [*scenarios, *added], within)
+            worst = session.pool.missing(place, [*scenarios, *added], session.deadline, within)
             best = session.pool.best(within)[1]
             if worst is None and best >= target:  # by less than tolerances tell
                 break

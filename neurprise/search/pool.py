@@ -48,7 +48,7 @@ class Suspect:
     is_certain: bool = False
 
 
-class Pool:
+class DecisionPool:
     """
     Evaluated first-stage decisions of one problem.
 
@@ -62,7 +62,7 @@ class Pool:
         self._evaluator = evaluator
         self._evaluates_cheaply = evaluator.has_oracle
         self._severity = evaluator.problem.severity
-        self._unit = cost_scale(evaluator.problem).unit
+        self.unit = cost_scale(evaluator.problem).unit
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
         self._suspects: list[Suspect] = []
@@ -159,6 +159,44 @@ class Pool:
         self._exact[place, found.scenario] = True
         return first + found.lower
 
+    def missing(
+        self, place: int, scenarios: Sequence[int], deadline: Deadline, among: Sequence[int] | None = None
+    ) -> int | None:
+        """
+        The scenario outside R that costs this member more than all of R does; None if there is none.
+
+        Of several that leave it without recourse, the most severe one. A member that was not evaluated on every
+        scenario is evaluated as far as the answer needs; may raise OutOfTimeError.
+
+        Parameters
+        ----------
+        scenarios
+            R.
+        among
+            The scenarios that count; None for all.
+        """
+        counting = np.arange(len(self._severity)) if among is None else np.asarray(among, dtype=np.int64)
+        others = np.setdiff1d(counting, scenarios)
+        if len(others) == 0:
+            return None
+        suspect = self.suspect(place)
+        if suspect.is_worst and among is None and suspect.scenario in others:
+            # An upper bound of what R costs often shows already that this scenario costs more.
+            known = self.most_over(place, scenarios)
+            if suspect.total > known + self.margin(known):
+                return self.most_expensive(place, others)
+        known = self.worst_of(place, scenarios, deadline)
+        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + self.margin(known):
+            return suspect.scenario  # there may be a worse one, but this decision is not worth the search
+        if among is None:
+            self.complete(place, deadline)
+        worst_of_others = self.worst_of(place, others.tolist(), deadline)
+        return self.most_expensive(place, others) if worst_of_others > known + self.margin(known) else None
+
+    def margin(self, cost: float) -> float:
+        """By how much another cost must exceed this one to count as larger."""
+        return FEASIBILITY_TOLERANCE * max(self.unit, abs(cost)) if math.isfinite(cost) else 0.0
+
     def most_over(self, place: int, scenarios: Sequence[int]) -> float:
         """An upper bound on this member's worst total cost over some scenarios, from what is known."""
         return float(self._totals[place, list(scenarios)].max(initial=-np.inf))
@@ -172,7 +210,7 @@ class Pool:
         x, scenario = self._x[place], self.worst_scenario(place)
         worst = float(self.totals[place, scenario])
         again = self._evaluator.first_cost(x) + self._evaluator.confirmed_cost(x, scenario, deadline)
-        if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE * self._unit):
+        if not math.isclose(again, worst, rel_tol=FEASIBILITY_TOLERANCE, abs_tol=FEASIBILITY_TOLERANCE * self.unit):
             self._evaluator.forget()
             costs = [self._evaluator.confirmed_cost(x, s, deadline) for s in range(len(self.totals[place]))]
             totals = self._evaluator.first_cost(x) + np.array(costs)
@@ -283,7 +321,7 @@ class ProvedBounds:
         Of the problem's costs: around zero, precision is measured in it.
     """
 
-    def __init__(self, pool: Pool, unit: float) -> None:
+    def __init__(self, pool: DecisionPool, unit: float) -> None:
         self._pool = pool
         self._unit = unit
         self._proved: list[tuple[float, tuple[int, ...]]] = []

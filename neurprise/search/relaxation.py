@@ -17,10 +17,9 @@ from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
 from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.convergence import Status
 from neurprise.search.cuts import ObjectiveCut, cut_from_duals
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status
 from neurprise.solvers import Engine, Limits
 
 #: The relaxation is a guide; closer than this it is no better a guide.

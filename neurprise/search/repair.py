@@ -56,7 +56,7 @@ class _Repair:
         self._copied = [s for s, y in zip(self._copied, answers, strict=True) if y is not None]
         fixed = [y for y in answers if y is not None]
         for _ in range(MOST_REPAIRS):
-            worst = session.adversary(place, self._copied)
+            worst = session.pool.missing(place, self._copied, session.deadline)
             if worst is None:
                 return
             self._copied.append(worst)

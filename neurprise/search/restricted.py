@@ -13,12 +13,10 @@ from dataclasses import replace
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
 from neurprise.infeasible.search import no_decision
-from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, outcome
-from neurprise.search.convergence import Iteration, Status
+from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, informed_start, outcome
 from neurprise.search.lifting import LiftedSearch
 from neurprise.search.repair import repair_best
-from neurprise.search.session import SearchSession, StoppedError
-from neurprise.search.start import informed_start
+from neurprise.search.session import Iteration, SearchSession, Status, StoppedError
 
 #: Of the time that is left when the reduced problem is solved, this share goes into better decisions.
 IMPROVING_SHARE = 0.5

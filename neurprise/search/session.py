@@ -13,6 +13,8 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -22,24 +24,23 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError, part_of
+from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProblemError, counted
 from neurprise.infeasible.search import no_decision
 from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
-from neurprise.recourse.evaluator import Evaluator, scenarios_at_once
-from neurprise.search import reduced_solver
-from neurprise.search.at_once import ReducedProblem, SolversAtOnce
-from neurprise.search.convergence import Iteration, Status, describe, relative_gap
+from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import ObjectiveCut
-from neurprise.search.master import MasterResult, ReducedSolver
-from neurprise.search.pool import Pool, ProvedBounds
+from neurprise.search.extensive_form import Master
+from neurprise.search.master import EnumeratedMaster, MasterResult, ReducedSolver
+from neurprise.search.pool import DecisionPool, ProvedBounds
 from neurprise.search.state import StateFile
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
 if TYPE_CHECKING:
+    from neurprise.search.at_once import ParallelMasters
     from neurprise.search.relaxation import Relaxation
 
 _log = logging.getLogger("neurprise")
@@ -48,6 +49,88 @@ _log = logging.getLogger("neurprise")
 LEAST_MASTER_SHARE = 0.7
 #: Before anything was evaluated, nobody knows how long that takes; this share of the time is kept for it.
 FIRST_EVALUATION_SHARE = 0.1
+
+
+#: Closer values are equal, relative to their size; so are values that are this small in a cost's usual unit.
+NO_DIFFERENCE = 1e-9
+
+
+class Status(StrEnum):
+    """Why a search stopped; only OPTIMAL claims that the requested gap is proved."""
+
+    OPTIMAL = "optimal"
+    REDUCED = "reduced"  # the reduced problem is solved; regret_bound says how good that is
+    TIME_LIMIT = "time limit"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"  # the caller's on_progress asked for it
+    NUMERICAL_LIMIT = "numerical limit"  # the engine's tolerances leave the rest of the gap open
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """
+    One line of the convergence history.
+
+    Parameters
+    ----------
+    num_scenarios
+        Size of R in this master.
+    lower_bound, worst_case
+        Best proved bound and best attained worst case so far.
+    seconds
+        Wall-clock seconds since the search began.
+    """
+
+    num_scenarios: int
+    lower_bound: float
+    worst_case: float
+    seconds: float
+
+    def in_users_sign(self, maximize: bool) -> Iteration:
+        """The same line in profits, where the source was a maximisation."""
+        bound, worst = users_sign(self.lower_bound, maximize), users_sign(self.worst_case, maximize)
+        return replace(self, lower_bound=bound, worst_case=worst)
+
+
+def relative_gap(worst_case: float, lower_bound: float, unit: float = 0.0) -> float:
+    """
+    (worst_case - lower_bound) / |lower_bound| where that bounds the regret (worst_case - V) / |V|, else inf.
+
+    V lies between the two. If both are positive, or neither is, the quotient is largest at V = lower_bound; if their
+    signs differ, V may be as close to zero as one likes and no percentage is proved.
+
+    Parameters
+    ----------
+    unit
+        The unit of the problem's costs (`recourse.cost_scale`): around zero, rounding is measured in it.
+    """
+    difference = worst_case - lower_bound
+    size = max(abs(worst_case), abs(lower_bound), unit)
+    if difference <= 0.0 or difference <= NO_DIFFERENCE * size < math.inf:
+        return 0.0
+    signs_agree = lower_bound > 0 or worst_case <= 0
+    if not math.isfinite(difference) or lower_bound == 0 or not signs_agree:
+        return math.inf
+    return difference / abs(lower_bound)
+
+
+def regret_percent(worst_case: float, reference: float, unit: float = 0.0) -> float:
+    """100 (worst_case - reference) / |reference|, with the care of `relative_gap`; `reference` is a bound or V."""
+    return 100 * relative_gap(worst_case, reference, unit)
+
+
+def describe(step: Iteration, maximize: bool = False) -> str:
+    """One iteration, given in costs, in words: '7 scenarios  bound 512  worst case 519  gap 1.37 %'."""
+    gap = 100 * relative_gap(step.worst_case, step.lower_bound)
+    shown = f"{gap:.3g} %" if math.isfinite(gap) else "open"
+    told, worst = step.in_users_sign(maximize), "guaranteed" if maximize else "worst case"
+    bound, value = (_known(number) for number in (told.lower_bound, told.worst_case))
+    return f"{counted(step.num_scenarios, 'scenario')}  bound {bound}  {worst} {value}  gap {shown}"
+
+
+def _known(value: float) -> str:
+    return f"{value:,.6g}" if math.isfinite(value) else "none yet"
+
 
 #: What a caller may pass to see every improvement; True ends the search.
 OnProgress = Callable[[Iteration], bool | None]
@@ -110,7 +193,7 @@ class SearchSession:
         self.evaluator = Evaluator(problem, self.engine, workers=workers, known_dominators=known_dominators)
         self.evaluator.say = self.say
         self.problem = self.evaluator.problem
-        self.pool = Pool(self.evaluator)
+        self.pool = DecisionPool(self.evaluator)
         self.bounds = ProvedBounds(self.pool, self.unit)
         self.cut_scenarios: set[int] = set()
         self.iterations: list[Iteration] = []
@@ -123,7 +206,7 @@ class SearchSession:
         self._listener = listener
         self._on_progress = on_progress
         self._explains = explains
-        self._solvers = SolversAtOnce(self.problem, self.engine, workers)
+        self._workers = workers
         self._cuts: list[ObjectiveCut] = []
         self._announced = (-math.inf, math.inf)
         self._evaluation_seconds = 0.0
@@ -133,6 +216,13 @@ class SearchSession:
     def master(self) -> ReducedSolver:
         """Solves V(R) for any R; made when first needed."""
         return reduced_solver(self.evaluator, self.engine)
+
+    @cached_property
+    def parallel_masters(self) -> ParallelMasters:
+        """Solves several reduced problems at the same time; made when first needed."""
+        from neurprise.search.at_once import ParallelMasters
+
+        return ParallelMasters(self, self._workers)
 
     @property
     def num_solves(self) -> int:
@@ -172,7 +262,8 @@ class SearchSession:
     def close(self) -> None:
         """End what was started for this search only, and store where it stands."""
         self.evaluator.close()
-        self._solvers.close()
+        if "parallel_masters" in self.__dict__:
+            self.parallel_masters.close()
         if self.state_file is not None:
             self.state_file.save(self, at_once=True)
             self.state_file.close()
@@ -217,33 +308,15 @@ class SearchSession:
         Raises InfeasibleProblemError where R leaves no decision; an unbounded R has the value -inf.
         """
         self._announce(len(scenarios))
+        start = self.start_for(scenarios)
+        return self.accepted(self.master.solve(scenarios, limits.until(self.deadline), start), scenarios)
+
+    def start_for(self, scenarios: Sequence[int]) -> Floats | None:
+        """The best decision known for these scenarios, shape (n,)."""
         known, _ = self.pool.best(scenarios)
-        start = None if known < 0 else self.pool.member(known)
-        return self._accepted(self.master.solve(scenarios, limits.until(self.deadline), start), scenarios)
+        return None if known < 0 else self.pool.member(known)
 
-    @property
-    def reduced_at_once(self) -> int:
-        """How many reduced problems are worth being solved at the same time."""
-        return self._solvers.number
-
-    def solve_reduced_each(self, sets: Sequence[Sequence[int]], limits: Sequence[Limits]) -> list[MasterResult]:
-        """`solve_reduced` for several R, at the same time where there are workers for it; answers in their order."""
-        found = None
-        if len(sets) > 1 and self.reduced_at_once > 1:
-            found = self._solvers.solve(
-                [self._asked(place, *each) for place, each in enumerate(zip(sets, limits, strict=True))]
-            )
-        if found is None:
-            return [self.solve_reduced(*each) for each in zip(sets, limits, strict=True)]
-        self.solves_besides += len(found)
-        return [self._accepted(result, scenarios) for result, scenarios in zip(found, sets, strict=True)]
-
-    def _asked(self, place: int, scenarios: Sequence[int], limits: Limits) -> ReducedProblem:
-        known, _ = self.pool.best(scenarios)
-        start = None if known < 0 else self.pool.member(known)
-        return ReducedProblem(place, tuple(scenarios), limits.until(self.deadline), start, tuple(self._cuts))
-
-    def _accepted(self, result: MasterResult, scenarios: Sequence[int]) -> MasterResult:
+    def accepted(self, result: MasterResult, scenarios: Sequence[int]) -> MasterResult:
         """What a reduced problem proved counts; raises where it shows that there is nothing to decide."""
         if result.status is EngineStatus.INFEASIBLE:
             self._refuse_infeasible(scenarios)
@@ -304,63 +377,6 @@ class SearchSession:
         with suppress(OutOfTimeError):
             for x in compress(distinct, feasible):
                 self.pool.add(x, self.deadline)
-
-    def single_values(self) -> Floats | None:
-        """
-        V({s}) for all s, shape (S,), where the family knows them; nan for those that time did not suffice for.
-
-        The family is asked in parts, so that limits and interrupts are heard; the first part is answered even when
-        time is over.
-        """
-        alone, total = self.problem.single_scenarios, self.problem.num_scenarios
-        if alone is None:
-            return None
-        at_once = scenarios_at_once(alone)
-        if total <= at_once:
-            return alone.values()
-        values = np.full(total, np.nan)
-        for start in range(0, total, at_once):
-            if start and self.deadline.passed:
-                break
-            self.say(f"V({{s}}) known in {part_of(start, total, 'scenario')}")
-            part = self.problem.restrict(range(start, min(start + at_once, total))).single_scenarios
-            if part is not None:
-                values[start : start + at_once] = part.values()
-        return values
-
-    def adversary(self, place: int, scenarios: Sequence[int], among: Sequence[int] | None = None) -> int | None:
-        """
-        The scenario outside R that costs this decision more than all of R does; None if there is none.
-
-        Of several that leave it without recourse, the most severe one. Of a decision that was not evaluated to the end
-        the scenario that was bad enough.
-
-        Parameters
-        ----------
-        among
-            The scenarios that count; None for all.
-        """
-        counting = np.arange(self.problem.num_scenarios) if among is None else np.asarray(among, dtype=np.int64)
-        others = np.setdiff1d(counting, scenarios)
-        if len(others) == 0:
-            return None
-        suspect = self.pool.suspect(place)
-        if suspect.is_worst and among is None and suspect.scenario in others:
-            # What R costs at most often tells already that this costs more.
-            known = self.pool.most_over(place, scenarios)
-            if suspect.total > known + self.margin(known):
-                return self.pool.most_expensive(place, others)
-        known = self.pool.worst_of(place, scenarios, self.deadline)
-        if not suspect.is_worst and suspect.scenario in others and suspect.total > known + self.margin(known):
-            return suspect.scenario  # there may be a worse one, but this decision is not worth the search
-        if among is None:
-            self.pool.complete(place, self.deadline)
-        worst_of_others = self.pool.worst_of(place, others.tolist(), self.deadline)
-        return self.pool.most_expensive(place, others) if worst_of_others > known + self.margin(known) else None
-
-    def margin(self, cost: float) -> float:
-        """By how much another cost must exceed this one to count as larger."""
-        return FEASIBILITY_TOLERANCE * max(self.unit, abs(cost)) if math.isfinite(cost) else 0.0
 
     def record(self, num_scenarios: int) -> None:
         """One more line of the convergence history."""
@@ -424,3 +440,9 @@ class SearchSession:
         """Raise the error that says so."""
         told = "profit rises" if self.problem.maximize else "cost falls"
         raise UnboundedProblemError(f"the total {told} without limit; bound the variables or check cost signs.")
+
+
+def reduced_solver(evaluator: Evaluator, engine: Engine) -> ReducedSolver:
+    """The fastest exact way to V(R): listing every decision where the family can, else the engine."""
+    decisions = evaluator.problem.first_stage_list
+    return Master(evaluator, engine) if decisions is None else EnumeratedMaster(decisions)

@@ -10,6 +10,7 @@ import numpy as np
 from neurprise.arrays import Bools, Floats, largest_first
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import counted, part_of
+from neurprise.recourse.evaluator import scenarios_at_once
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 
@@ -26,16 +27,47 @@ def hardest_scenarios(session: SearchSession, count: int) -> list[int]:
 
 def every_value(session: SearchSession) -> Floats:
     """V({j}) for all j, shape (S,); nan where there was no time."""
-    known = session.single_values()
+    known = family_values(session)
     if known is not None:
         return known
     values = np.full(session.problem.num_scenarios, np.nan)
     with suppress(OutOfTimeError):
-        for first in range(0, len(values), session.reduced_at_once):
+        for first in range(0, len(values), session.parallel_masters.number):
             session.say(f"V({{s}}) known in {part_of(first, len(values), 'scenario')}")
-            part = list(range(first, min(first + session.reduced_at_once, len(values))))
+            part = list(range(first, min(first + session.parallel_masters.number, len(values))))
             _write_values(session, part, values, evaluates=False)
     return values
+
+
+def family_values(session: SearchSession) -> Floats | None:
+    """
+    V({s}) for all s, shape (S,), where the family knows them; nan for those that time did not suffice for.
+
+    The family is asked in parts, so that limits and interrupts take effect; the first part is answered even after the
+    deadline.
+    """
+    alone, total = session.problem.single_scenarios, session.problem.num_scenarios
+    if alone is None:
+        return None
+    at_once = scenarios_at_once(alone)
+    if total <= at_once:
+        return alone.values()
+    values = np.full(total, np.nan)
+    for start in range(0, total, at_once):
+        if start and session.deadline.passed:
+            break
+        session.say(f"V({{s}}) known in {part_of(start, total, 'scenario')}")
+        part = session.problem.restrict(range(start, min(start + at_once, total))).single_scenarios
+        if part is not None:
+            values[start : start + at_once] = part.values()
+    return values
+
+
+def first_scenario(session: SearchSession) -> int:
+    """The scenario of largest V({s}) where the family knows it, else of largest summed coefficients, undominated."""
+    values = family_values(session)
+    first = np.argmax(session.problem.severity) if values is None else np.nanargmax(values)
+    return int(session.evaluator.dominators[first])
 
 
 def largest_of(values: Floats, count: int) -> list[int]:
@@ -51,7 +83,7 @@ def value_largest(session: SearchSession, count: int, values: Floats) -> None:
     Decisions evaluated on the way join the pool.
     """
     problem, pool = session.problem, session.pool
-    known = session.single_values()
+    known = family_values(session)
     if known is not None:
         values[:] = np.nan_to_num(known, nan=-math.inf)
         if np.isnan(known).any():
@@ -65,7 +97,7 @@ def value_largest(session: SearchSession, count: int, values: Floats) -> None:
         candidates = np.flatnonzero(_may_be_among(count, values, is_open, upper))
         if len(candidates) == 0:
             return
-        likeliest = np.argsort(-upper[candidates], kind="stable")[: session.reduced_at_once]
+        likeliest = np.argsort(-upper[candidates], kind="stable")[: session.parallel_masters.number]
         some = candidates[likeliest].tolist()
         valued = int((~is_open).sum())
         session.say(f"V({{s}}) of {counted(valued, 'scenario')} known, at most {len(candidates):,} more to solve")
@@ -88,7 +120,7 @@ def _write_values(session: SearchSession, scenarios: list[int], values: Floats, 
     """Write V({j}) for these j, -inf where it falls without limit; may raise OutOfTimeError."""
     if session.deadline.passed:
         raise OutOfTimeError
-    results = session.solve_reduced_each([[j] for j in scenarios], [Limits(gap=0.0)] * len(scenarios))
+    results = session.parallel_masters.solve([[j] for j in scenarios], [Limits(gap=0.0)] * len(scenarios))
     for j, result in zip(scenarios, results, strict=True):
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError

@@ -23,9 +23,8 @@ from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
 from neurprise.report import Report, report_of
 from neurprise.search.ccg import SearchOutcome, outcome
-from neurprise.search.convergence import Status, relative_gap
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, Status, relative_gap
 from neurprise.search.start import with_evident_decision
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.surrogates.main_problem import TIE, Branch, MainProblem

@@ -11,7 +11,7 @@ from neurprise.arrays import Floats
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import Family
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from neurprise.testing.rules import require

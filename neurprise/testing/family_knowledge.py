@@ -15,8 +15,8 @@ from neurprise.problem.contract import FirstStageList, RecourseOracle
 from neurprise.problem.stages import RecourseRows
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.sor import representation
-from neurprise.search import reduced_solver
 from neurprise.search.extensive_form import ExtensiveForm
+from neurprise.search.session import reduced_solver
 from neurprise.solvers import Limits, get_engine
 from neurprise.testing.family_case import TOLERANCE, FamilyCase
 

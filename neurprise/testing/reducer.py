@@ -12,7 +12,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.problems import make_facility_location, make_selection, make_vertex_cover
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers.base import Reducer, Reduction
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import Limits, get_engine
 from neurprise.testing.rules import require
 

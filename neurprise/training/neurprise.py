@@ -17,8 +17,7 @@ from neurprise.networks.view import view_of
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.convergence import regret_percent
-from neurprise.search.session import SearchSession
+from neurprise.search.session import SearchSession, regret_percent
 from neurprise.training.dataset import Examples, examples
 from neurprise.training.labels import LabelConfig, LabelSet, read_labels
 from neurprise.training.loop import TrainingSummary, TrainingTask, run

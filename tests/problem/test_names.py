@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import neurprise as nr
 from neurprise.errors import InputError, near_miss
-from neurprise.problem.names import numbered, texts_of
+from neurprise.problem.named import numbered
+from neurprise.problem.names import texts_of
 from tests.name_strategies import distinct, names
 
 

@@ -11,8 +11,8 @@ from experiments.baselines.naive_prise import NaivePRISE
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.master import Master
-from neurprise.search.pool import Pool
+from neurprise.search.extensive_form import Master
+from neurprise.search.pool import DecisionPool
 from neurprise.search.session import SearchSession
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters, seeds
@@ -44,7 +44,7 @@ def value_of_all(problem):
 def test_a_bad_enough_scenario_ends_the_evaluation():
     """Total costs that are not known are inf: valid upper bounds, and never the best."""
     problem = incomparable()
-    pool = Pool(Evaluator(problem))
+    pool = DecisionPool(Evaluator(problem))
     full = pool.add(np.array([4.0, 4.0]), enough=math.inf)
     half = pool.add(np.array([0.0, 0.0]), enough=pool.suspect(full).total - 10)
     assert pool.suspect(full).is_worst
@@ -59,7 +59,7 @@ def test_a_bad_enough_scenario_ends_the_evaluation():
 def test_a_half_evaluated_decision_is_completed_when_asked():
     """Adding it again without a threshold gives its true worst case at the same place."""
     problem = incomparable()
-    pool = Pool(Evaluator(problem))
+    pool = DecisionPool(Evaluator(problem))
     half = pool.add(np.zeros(2), enough=1.0)
     assert pool.add(np.zeros(2), enough=1.0) == half
     assert not pool.suspect(half).is_worst
@@ -70,7 +70,7 @@ def test_a_half_evaluated_decision_is_completed_when_asked():
 def test_the_worst_of_some_scenarios_is_exact_in_a_half_evaluated_decision():
     """What was not looked at is looked at now."""
     problem = incomparable()
-    pool = Pool(Evaluator(problem))
+    pool = DecisionPool(Evaluator(problem))
     half = pool.add(np.zeros(2), enough=1.0)
     costs = nr.evaluate(problem, [0.0, 0.0]).recourse_costs
     assert pool.worst_of(half, [3, 17, 30], Deadline()) == pytest.approx(costs[[3, 17, 30]].max())
@@ -80,7 +80,7 @@ def test_the_worst_of_some_scenarios_is_exact_in_a_half_evaluated_decision():
 def test_bounds_of_screened_recourse_are_not_taken_for_costs(seed):
     """Dives settle a scenario by any recourse cheaper than the worst one; asked about it alone, the pool is exact."""
     problem = random_problem(seed, integer="some", num_scenarios=8)
-    pool, x = Pool(Evaluator(problem)), random_decision(problem, seed)
+    pool, x = DecisionPool(Evaluator(problem)), random_decision(problem, seed)
     place = pool.add(x, enough=math.inf)
     totals = Evaluator(problem).first_cost(x) + nr.evaluate(problem, x).recourse_costs
     for scenarios in ([0], [1, 2], [3, 4, 5, 6], range(8)):
@@ -93,9 +93,9 @@ def test_the_adversary_names_a_scenario_outside_the_reduced_set():
     session = SearchSession(incomparable())
     half = session.pool.add(np.zeros(2), enough=1.0)
     suspect = session.pool.suspect(half).scenario
-    assert session.adversary(half, [20]) is not None
-    assert session.adversary(half, [suspect]) != suspect
-    assert session.adversary(half, range(40)) is None
+    assert session.pool.missing(half, [20], session.deadline) is not None
+    assert session.pool.missing(half, [suspect], session.deadline) != suspect
+    assert session.pool.missing(half, range(40), session.deadline) is None
 
 
 def test_dominated_scenarios_are_never_added():

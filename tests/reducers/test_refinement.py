@@ -10,7 +10,7 @@ import neurprise as nr
 from experiments.classes import maintenance, unit_commitment
 from neurprise.reducers import NeurPRISE
 from neurprise.reducers import budget as reduced_search
-from neurprise.search import relaxed_costs, start
+from neurprise.search import ccg, relaxed_costs, start
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
@@ -80,7 +80,7 @@ def test_linear_recourse_is_searched_without_a_relaxation(units, monkeypatch, me
 def test_linear_recourse_has_a_decision_before_the_first_master(units):
     """Whole decisions may keep an engine busy for all the time there is."""
     session = SearchSession(units)
-    assert start.informed_start(session) == []
+    assert ccg.informed_start(session) == []
     assert session.num_solves == 0
     assert math.isfinite(session.worst_case)
 

@@ -5,7 +5,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.solvers import Limits, get_engine
 from neurprise.testing import small_problems
 

@@ -18,7 +18,7 @@ from neurprise.report.page import content, render
 from neurprise.report.page.chart import convergence_chart
 from neurprise.report.page.columns import comparison_table
 from neurprise.report.page.markup import MAX_ROWS
-from neurprise.search.convergence import Iteration
+from neurprise.search.session import Iteration
 
 VOID = ("meta", "input", "br")
 EVIL = "<script>alert(1)</script>"

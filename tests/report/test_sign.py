@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import neurprise as nr
 from experiments.baselines.naive_prise import NaivePRISE
 from neurprise.problem.sign import users_sign
-from neurprise.search.convergence import Iteration, describe
+from neurprise.search.session import Iteration, describe
 from tests.instances import from_letters, random_letters, seeds
 
 SAME = (

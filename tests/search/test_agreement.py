@@ -12,7 +12,7 @@ import neurprise as nr
 from neurprise.errors import InfeasibleProblemError
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.master import Master
+from neurprise.search.extensive_form import Master
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from tests.instances import KINDS, instance, seeds

@@ -38,7 +38,7 @@ def test_values_of_single_scenarios_are_those_of_one_process(problem):
     """V({j}) for all j, solved two at a time."""
     alone = every_value(SearchSession(problem))
     with closing(SearchSession(problem, workers=Workers(2))) as session:
-        assert session.reduced_at_once == 2
+        assert session.parallel_masters.number == 2
         np.testing.assert_allclose(every_value(session), alone)
         assert session.num_solves == problem.num_scenarios
 
@@ -55,7 +55,7 @@ def test_without_workers_reduced_problems_are_solved_one_by_one(problem, monkeyp
     """The answer counts, not who computes it."""
     monkeypatch.setattr(Workers, "pool", lambda self, work: BrokenPool())
     with closing(SearchSession(problem, workers=Workers(2))) as session, caplog.at_level("WARNING", "neurprise"):
-        found = session.solve_reduced_each([[0], [1]], [Limits(), Limits()])
+        found = session.parallel_masters.solve([[0], [1]], [Limits(), Limits()])
     alone = SearchSession(problem)
     assert [result.value for result in found] == [alone.solve_reduced([s], Limits()).value for s in (0, 1)]
     assert "one reduced problem at a time" in caplog.text
@@ -64,5 +64,5 @@ def test_without_workers_reduced_problems_are_solved_one_by_one(problem, monkeyp
 def test_small_masters_start_no_workers(problem, monkeypatch):
     """Nor do families that list their decisions."""
     monkeypatch.undo()
-    assert SearchSession(problem, workers=Workers(2)).reduced_at_once == 1
-    assert SearchSession(nr.make_vertex_cover(8, 5, seed=0), workers=Workers(2)).reduced_at_once == 1
+    assert SearchSession(problem, workers=Workers(2)).parallel_masters.number == 1
+    assert SearchSession(nr.make_vertex_cover(8, 5, seed=0), workers=Workers(2)).parallel_masters.number == 1

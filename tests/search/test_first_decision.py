@@ -9,10 +9,10 @@ import neurprise as nr
 from experiments.instances.published import linear_problem
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.ccg import ColumnAndConstraintGeneration
-from neurprise.search.master import Master
+from neurprise.search.ccg import ColumnAndConstraintGeneration, informed_start
+from neurprise.search.extensive_form import Master
 from neurprise.search.session import SearchSession
-from neurprise.search.start import admit_first_decision, informed_start
+from neurprise.search.start import admit_first_decision
 from neurprise.solvers import Limits, get_engine
 from tests.instances import from_letters
 

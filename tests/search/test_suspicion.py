@@ -9,7 +9,7 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.pool import Pool, ProvedBounds
+from neurprise.search.pool import DecisionPool, ProvedBounds
 from neurprise.solvers import EngineResult, EngineStatus, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from tests.shortage_problems import shortage_problem
@@ -61,7 +61,7 @@ def test_infeasible_is_not_believed_where_rows_alone_have_a_point():
 def test_a_smaller_bound_survives_a_refuted_one():
     """The weaker of two statements is kept, unless a decision refutes it as well."""
     problem = nr.make_selection(6, 4, 1)
-    pool = Pool(Evaluator(problem))
+    pool = DecisionPool(Evaluator(problem))
     bounds = ProvedBounds(pool, 1.0)
     bounds.add(1.0, [0])
     bounds.add(1e6, [0, 1])

@@ -9,7 +9,7 @@ from neurprise.arrays import Floats
 from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import Reduction
 from neurprise.report import Report
-from neurprise.search.convergence import Status
+from neurprise.search.session import Status
 from neurprise.search.verification import Verification
 
 

@@ -11,7 +11,7 @@ from experiments.judges.examining.claims import Claims
 from experiments.judges.examining.examination import Examination
 from experiments.judges.examining.rules import certified
 from experiments.judges.oracles.truth import margin
-from neurprise.search.convergence import Status
+from neurprise.search.session import Status
 
 
 def reaches(percent: float) -> Callable[[Examination, str, Claims], None]:

@@ -15,7 +15,7 @@ from experiments.judges.oracles.truth import SLACK, AnyJudge, Question, margin
 from experiments.judges.random_problems.decisions import is_feasible
 from neurprise.arrays import Floats
 from neurprise.recourse.evaluator import Evaluation
-from neurprise.search.convergence import Status
+from neurprise.search.session import Status
 
 
 def optimal_within(gap: float) -> Callable[[Examination, str, Claims], None]:

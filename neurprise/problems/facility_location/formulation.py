@@ -14,7 +14,7 @@ from neurprise.arrays import Floats, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.display import NO_VARIABLE, Picture
-from neurprise.problem.names import Extent, Stem
+from neurprise.problem.named import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse, RecourseRows
 from neurprise.problems.facility_location.oracle import TransportOracle
 from neurprise.problems.labels import LabelledData

@@ -11,7 +11,7 @@ from scipy import sparse
 from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.names import Extent, Stem
+from neurprise.problem.named import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData
 from neurprise.problems.selection.oracle import EveryItemSet, SelectionOracle, SingleSelections

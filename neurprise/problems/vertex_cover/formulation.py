@@ -13,7 +13,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.names import Extent, Stem
+from neurprise.problem.named import Extent, Stem
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 from neurprise.problems.labels import LabelledData, numbers_of
 from neurprise.problems.vertex_cover.oracle import (

@@ -13,7 +13,7 @@ from neurprise.arrays import Floats
 from neurprise.problem.display import NO_VARIABLE, Picture
 from neurprise.report.page.content import ScenarioCosts
 from neurprise.report.text import COSTS, Words, number
-from neurprise.search.convergence import Iteration
+from neurprise.search.session import Iteration
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 76, 12, 10, 40

@@ -21,7 +21,7 @@ from neurprise.errors import EngineError, InfeasibleProblemError, NotApplicableE
 from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import Reduction
 from neurprise.report import Report
-from neurprise.search.convergence import Status
+from neurprise.search.session import Status
 
 
 def statement(costs=((2.0,), (3.0,)), reward=0.0):
