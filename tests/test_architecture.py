@@ -99,6 +99,9 @@ OPTIONAL = {
     "dask",
     "distributed",
     "matplotlib",
+    "linopy",
+    "pulp",
+    "xarray",
 }
 
 

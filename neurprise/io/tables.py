@@ -26,7 +26,6 @@ import math
 import re
 import reprlib
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -37,8 +36,7 @@ import numpy as np
 from neurprise.arrays import Bools, Floats
 from neurprise.errors import FormatError, InputError, near_miss
 from neurprise.io.linear import LinearModel, Place
-from neurprise.io.lp import read_lp
-from neurprise.io.mps import read_mps
+from neurprise.io.model_files import SUFFIXES, read_model
 from neurprise.io.records import read_text
 from neurprise.io.staging import check_size, two_stage
 from neurprise.io.table_files import Table, read_table
@@ -121,16 +119,11 @@ def _names(path: Path, plan: dict[str, Any], key: str) -> list[str]:
 
 def _model(path: Path, plan: dict[str, Any]) -> LinearModel:
     file = path.parent / _text(path, plan, "model")
-    readers: dict[str, Callable[[Path], LinearModel]] = {
-        ".lp": read_lp,
-        ".mps": lambda file: read_mps(file).model,
-        ".cor": lambda file: read_mps(file).model,
-    }
-    if file.suffix.lower() not in readers:
-        raise FormatError(f"{path.name}: the model must be a {', '.join(readers)} file, got {file.name!r}.")
+    if file.suffix.lower() not in SUFFIXES:
+        raise FormatError(f"{path.name}: the model must be a {', '.join(SUFFIXES)} file, got {file.name!r}.")
     if not file.is_file():
         raise InputError(f"{path.name}: the model {str(file)!r} is not a file; paths are relative to the plan.")
-    return readers[file.suffix.lower()](file)
+    return read_model(file)
 
 
 def _first_stage(path: Path, plan: dict[str, Any], model: LinearModel) -> Bools:

@@ -95,10 +95,10 @@ def nonlinear(name):
     return model
 
 
-def other_rows(name):
+def other_variables(name):
     model = bakery(name)
     if name == "high":
-        model.extra = pyo.Constraint(expr=model.buy <= 5)
+        model.extra = pyo.Var(bounds=(0, 5))
     return model
 
 
@@ -115,17 +115,29 @@ def with_ordered_set(name):
     return model
 
 
+@pytest.mark.parametrize("order", [["low", "high"], ["high", "low"]])
+def test_a_row_of_one_scenario_is_free_in_the_others(order):
+    """What is baked beyond 4 is wasted in the low year; only the high year limits what is bought."""
+
+    def creator(name):
+        model = bakery(name)
+        if name == "high":
+            model.extra = pyo.Constraint(expr=model.buy <= 1)
+        return model
+
+    problem = nr.from_pyomo(creator, order, first_stage=["bake"])
+    assert set(problem.y_row_names) == {"balance", "extra"}
+    costs = dict(zip(order, nr.evaluate(problem, [4.5]).recourse_costs, strict=True))
+    assert costs == {"low": pytest.approx(4.5), "high": float("inf")}
+    assert nr.solve(problem).x == pytest.approx([5.0])
+
+
 @pytest.mark.parametrize(
     ("creator", "names", "options", "sentence"),
     [
         (nonlinear, ["low"], {}, r"scenario 'low': the constraint 'curve\[1\]' is not linear"),
-        (
-            other_rows,
-            ["low", "high"],
-            {},
-            "'high': the constraint 'extra' exists only here; all scenarios need",
-        ),
-        (other_rows, ["high", "low"], {}, "'low': the constraint 'extra' exists in the first scenario but not here"),
+        (other_variables, ["low", "high"], {}, "'high': the variable 'extra' exists only here; all scenarios need"),
+        (other_variables, ["high", "low"], {}, "'low': the variable 'extra' exists in the first scenario but not here"),
         (two_objectives, ["low"], {}, "exactly one active objective, got 2"),
         (with_ordered_set, ["low"], {}, "'one' is a SOSConstraint; only linear constraints are read"),
         (bakery, ["low"], {"first_stage": ["cake"]}, r"has no variable 'cake' \(did you mean 'bake'\?\)"),
@@ -134,7 +146,7 @@ def with_ordered_set(name):
         (bakery, "low", {}, r"scenario_names must be a list of names, got 'low'; write \['low'\]"),
         (bakery, ["low"], {"first_stage": "bake"}, "first_stage must be a list of names, got 'bake'"),
         (bakery, [], {}, "scenario_names must name at least one scenario"),
-        (lambda name: None, ["low"], {}, "the creator must return a concrete Pyomo model, got NoneType"),
+        (lambda name: None, ["low"], {}, "a model must be one of linopy, .*, got NoneType"),
     ],
 )
 def test_what_cannot_be_represented_is_named(creator, names, options, sentence):

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from experiments.judges.model_files.writers import gurobi
+from experiments.judges.model_files.builders import gurobi
 from neurprise.arrays import INFINITE, Floats
 from neurprise.errors import FormatError, InputWarning
 from neurprise.io.linear import LinearModel
