@@ -31,7 +31,7 @@ from neurprise.progress import progress_line
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.report.text import number, scenarios
-from neurprise.search import reduced_solver
+from neurprise.search.session import reduced_solver
 from neurprise.solvers import EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
