@@ -22,7 +22,7 @@ from neurprise.cli.options import add_problem, add_solver, add_workers, new_comm
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
-from neurprise.io.table_files import read_table
+from neurprise.io.tables import read_table
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, words_of
 

@@ -18,15 +18,15 @@ from neurprise.progress import progress_line
 _FORMATS = {
     "npz": (".npz",),
     "smps": (".cor", ".core", ".mps", ".tim", ".time", ".sto", ".stoch", ".smps"),
-    "tables": (".toml",),
+    "plan": (".toml",),
     "dat": (".dat",),
 }
 
 # suffixes of what people have when they do not have a problem yet
 _ADVICE = {
     (".lp",): "join the model with a table of scenarios in a plan (.toml)",
-    (".csv", ".tsv", ".parquet"): "join the table with a model in a plan (.toml)",
-    (".xls", ".xlsx", ".ods"): "save the table as .csv and join it with a model in a plan (.toml)",
+    (".csv", ".tsv", ".xlsx", ".parquet"): "join the table with a model in a plan (.toml)",
+    (".xls", ".ods"): "save the table as .xlsx or .csv and join it with a model in a plan (.toml)",
 }
 
 __all__ = ["read", "sources", "suffixes", "write", "writer_of"]

@@ -66,6 +66,15 @@ def with_values(model: LinearModel, places: Sequence[Place], values: Floats) -> 
     return replace(model, matrix=matrix, offset=offset, **fields)
 
 
+def value_at(model: LinearModel, place: Place) -> float:
+    """The model's own number at a place."""
+    if place.kind == "offset":
+        return model.offset
+    if place.kind == "matrix":
+        return float(model.matrix[place.row, place.column])
+    return float(getattr(model, place.kind)[_index(place)])
+
+
 def with_pattern(model: LinearModel, places: Sequence[Place]) -> LinearModel:
     """The model whose matrix stores every entry that a scenario touches, as an explicit zero where it is new."""
     rows = [place.row for place in places if place.kind == "matrix"]

@@ -12,14 +12,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from neurprise.errors import FormatError, MissingDependencyError
 from neurprise.io.records import MAX_BYTES
 from neurprise.io.staging import check_size
+from neurprise.io.tables import Cells, Table, TableOptions
 
-#: Texts, dates and the like one by one; a column of numbers as an array.
-Cells = list[Any] | NDArray[Any]
+_PANDAS_INDEX = "__index_level_0__"
+
+
+def table_of(path: Path, options: TableOptions) -> Table:
+    """The file as a table whose columns are read when they are asked for."""
+    columns = parquet_columns(path)
+    names = list(columns)
+    labels = _PANDAS_INDEX if _PANDAS_INDEX in names else "" if names[:1] == [""] else None
+    return Table(path.name, columns, columns.num_rows, options.decimal, labels)
 
 
 class ParquetColumns(Mapping[str, Cells]):

@@ -93,12 +93,14 @@ def parse_number(text: str) -> float | None:
     return None if "_" in text or not text.isascii() or math.isnan(value) else value
 
 
-def read_text(path: Path) -> str:
-    """The file's text, in UTF-8 or else Latin-1 (old files carry accents in comments)."""
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """The file's text in this encoding, else in UTF-8 or Latin-1 (old files carry accents in comments)."""
     size = path.stat().st_size
     if size > MAX_BYTES:
         raise FormatError(f"{path.name} has {size} bytes, at most {MAX_BYTES} are read; split the problem.")
     raw = path.read_bytes()
+    if encoding is not None:
+        return raw.decode(encoding)
     if b"\0" in raw:
         raise FormatError(f"{path.name} is not a text file; check that it is not compressed.")
     try:

@@ -1,249 +1,273 @@
-"""
-Plans: a TOML file that joins a deterministic model with a table of scenarios.
-
-    model = "kitchen.lp"                  # MPS or LP
-    scenarios = "demand.csv"              # CSV or Parquet, one row per scenario
-    first_stage = ["batches_*"]           # names of what is decided now; * stands for anything
-    ignore = ["weekday"]                  # columns of the table that mean nothing here
-
-    [columns]                             # what each column of the table replaces in the model
-    fish = { rhs = "demand_fish" }        # right-hand side of a row
-    price = { cost = "buy_fish" }         # objective coefficient of a variable
-    stock = { upper = "thawed_fish" }     # bound of a variable; also lower
-    yield = { row = "demand_fish", variable = "batches_fish" }   # coefficient in a row
-    date = "name"                         # name of the scenario; also "probability"
-
-Without a column that means "name", a table's own row labels name the scenarios: a first CSV column without a title, as
-pandas writes its index, or the index in a Parquet file.
-
-A column may replace several numbers: give a list of such tables. Paths are relative to the TOML file.
-"""
+"""Tables of scenarios: named columns and a row per scenario, from a file of any kind or from pandas and xarray."""
 
 from __future__ import annotations
 
-import json
-import math
-import re
-import reprlib
-import tomllib
+import importlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neurprise.arrays import Bools, Floats
-from neurprise.errors import FormatError, InputError, near_miss
-from neurprise.io.linear import LinearModel, Place
-from neurprise.io.model_files import SUFFIXES, read_model
-from neurprise.io.records import read_text
-from neurprise.io.staging import check_size, two_stage
-from neurprise.io.table_files import Table, read_table
-from neurprise.problem import TwoStageProblem
+from neurprise import arrays
+from neurprise.arrays import Bools, Floats, is_pandas, is_xarray
+from neurprise.errors import FormatError, InputError, listed, near_miss
+from neurprise.io.records import parse_number
+from neurprise.io.staging import check_size
+from neurprise.problem.names import checked_names, looks_like_sum, texts_of
 
-_KEYS = {"model", "scenarios", "first_stage", "ignore", "columns"}
-_LABELS = ("name", "probability")
-_MOST_PARTS = 16
-#: Dotted keys take the TOML reader quadratic time: 100 kB of one are two minutes.
-_ENDLESS_KEY = re.compile(rf"""(?:(?:"[^"\n]*+"|'[^'\n]*+'|(?<![\w-])[\w-]++)[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}""")
+#: Cells of a column: numbers as an array, everything else one by one.
+Cells = list[Any] | NDArray[Any]
+
+# suffix -> module with columns_of(path, options), which gives a Mapping of column names to Cells
+_FILES = {".csv": "csv_table", ".tsv": "csv_table", ".txt": "csv_table", ".xlsx": "excel", ".parquet": "parquet"}
+SUFFIXES = tuple(_FILES)
 
 
-def read(path: Path, scenarios: str | Path | None = None) -> TwoStageProblem:
+@dataclass(frozen=True)
+class Long:
+    """A long table has one value a row: names of the columns with the scenarios, the items and the values."""
+
+    index: str
+    columns: tuple[str, ...]
+    values: str
+
+
+@dataclass(frozen=True)
+class TableOptions:
     """
-    Read a plan.
+    How a table is written.
 
     Parameters
     ----------
-    scenarios
-        A table to use instead of the one that the plan names.
+    sheet
+        Of a workbook; needed where it has several.
+    decimal, delimiter, encoding
+        Of texts: the decimal sign, what separates cells (None: comma, semicolon or tab, as the first line shows), and
+        the name of the encoding as Python and pandas know it (None: UTF-8, else Latin-1).
+    long
+        None for a table with a row per scenario.
     """
-    plan = _plan(path)
-    model = _model(path, plan)
-    table = read_table(_table_file(path, plan, scenarios))
-    columns = _Columns(path, plan, table, model)
-    places, values = columns.values()
-    return two_stage(
-        model,
-        _first_stage(path, plan, model),
-        places,
-        values,
-        scenario_names=columns.names(),
-        probabilities=columns.probabilities(),
-    )
+
+    sheet: str | None = None
+    decimal: str = "."
+    delimiter: str | None = None
+    encoding: str | None = None
+    long: Long | None = None
 
 
-def sources(path: Path, scenarios: str | Path | None = None) -> list[Path]:
-    """The model and the table of a plan."""
-    plan = _plan(path)
-    return [path.parent / _text(path, plan, "model"), _table_file(path, plan, scenarios)]
+class Table:
+    """
+    Parameters
+    ----------
+    name
+        The file's name, for messages.
+    columns
+        Column name -> its cells, all of one length; may read them when they are asked for.
+    num_rows
+        That length.
+    decimal
+        The decimal sign of numbers that are texts.
+    row_labels
+        The column that holds the rows' own labels, as pandas writes its index; None if there is none.
+    """
 
+    def __init__(
+        self,
+        name: str,
+        columns: Mapping[str, Cells],
+        num_rows: int,
+        decimal: str = ".",
+        row_labels: str | None = None,
+    ) -> None:
+        self.name, self.num_rows, self.row_labels = name, num_rows, row_labels
+        self._columns, self._decimal = columns, decimal
 
-def _table_file(path: Path, plan: dict[str, Any], instead: str | Path | None) -> Path:
-    return path.parent / _text(path, plan, "scenarios") if instead is None else Path(instead)
+    @property
+    def column_names(self) -> list[str]:
+        return list(self._columns)
 
-
-def _plan(path: Path) -> dict[str, Any]:
-    text = read_text(path)
-    endless = _ENDLESS_KEY.search(text)
-    if endless:
-        line = text.count("\n", 0, endless.start()) + 1
-        raise FormatError(
-            f"{path.name}, line {line}: a key has more than {_MOST_PARTS} parts; a plan needs no more than 2."
+    def holds_texts(self, column: str) -> bool:
+        """Whether a column at hand holds texts; one that would have to be read from a file first counts as none."""
+        if not isinstance(self._columns, dict):
+            return False
+        cells = self._columns[column]
+        return isinstance(cells, list) and any(
+            isinstance(cell, str) and _number(cell, ".") != _number(cell, ".") for cell in cells
         )
-    try:
-        plan = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # ValueError: whole numbers of thousands of digits, too
-        raise FormatError(f"{path.name} is not a TOML file ({error}).") from None
-    unknown = sorted(set(plan) - _KEYS)
-    if unknown:
-        raise FormatError(f"{path.name}: a plan has the keys {', '.join(sorted(_KEYS))}, got {unknown[0]!r}.")
-    if not isinstance(plan.get("columns"), dict) or not plan["columns"]:
-        raise FormatError(f"{path.name}: [columns] must say what each column of the table replaces.")
-    return plan
 
-
-def _text(path: Path, plan: dict[str, Any], key: str) -> str:
-    value = plan.get(key)
-    if not isinstance(value, str):
-        raise FormatError(f"{path.name}: {key!r} must be the path of a file in quotes, got {reprlib.repr(value)}.")
-    return value
-
-
-def _names(path: Path, plan: dict[str, Any], key: str) -> list[str]:
-    names = plan.get(key, [])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise FormatError(f"{path.name}: {key!r} must be a list of names, got {reprlib.repr(names)}.")
-    return names
-
-
-def _model(path: Path, plan: dict[str, Any]) -> LinearModel:
-    file = path.parent / _text(path, plan, "model")
-    if file.suffix.lower() not in SUFFIXES:
-        raise FormatError(f"{path.name}: the model must be a {', '.join(SUFFIXES)} file, got {file.name!r}.")
-    if not file.is_file():
-        raise InputError(f"{path.name}: the model {str(file)!r} is not a file; paths are relative to the plan.")
-    return read_model(file)
-
-
-def _first_stage(path: Path, plan: dict[str, Any], model: LinearModel) -> Bools:
-    chosen = np.zeros(len(model.columns), dtype=bool)
-    for pattern in _names(path, plan, "first_stage"):
-        # A name is taken as it is before it is read as a pattern: brackets are common in variable names.
-        matches = [name == pattern for name in model.columns]
-        if not any(matches):
-            matches = [fnmatchcase(name, pattern.replace("[", "[[]")) for name in model.columns]
-        if not any(matches):
+    def numbers(self, column: str) -> Floats:
+        """The column as finite numbers, shape (num_rows,)."""
+        cells = self._columns[column]
+        listed = isinstance(cells, list)
+        values = np.array([_number(cell, self._decimal) for cell in cells] if listed else cells, dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            cell = cells[bad[0]]
             raise FormatError(
-                f"{path.name}: first_stage names {pattern!r}, which matches no variable of the model "
-                f"({near_miss(pattern, model.columns)})."
+                f"{self.name}: column {column!r} must hold numbers, got {_shown(cell)} in data row {bad[0] + 1}; "
+                f"{_remedy(cell, self._decimal)}."
             )
-        chosen |= matches
-    return chosen
+        return values
 
+    def texts(self, column: str) -> tuple[str, ...]:
+        """The column as texts; dates without a time of day as 2024-03-01."""
+        return texts_of(self._columns[column])
 
-def _key(name: str) -> str:
-    """The name as a TOML file spells it as a key: in quotes where it has blanks or is empty."""
-    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else json.dumps(name, ensure_ascii=False)
+    def names(self, column: str) -> tuple[str, ...]:
+        """The column as distinct names of scenarios."""
+        try:
+            return checked_names(self._called(column), self._columns[column], "scenario", self.num_rows)
+        except InputError as error:
+            raise FormatError(str(error)) from None
 
+    def probabilities(self, column: str) -> Floats:
+        """The column as probabilities of scenarios, shape (num_rows,)."""
+        try:
+            return arrays.probabilities(self._called(column), self.numbers(column), self.num_rows)
+        except InputError as error:
+            raise FormatError(str(error)) from None
 
-@dataclass
-class _Columns:
-    """What the columns of the table mean."""
+    def without_sums(self, titles: str, skip: Iterable[str], keep: Iterable[str]) -> Table:
+        """
+        The table without the rows that `skip` names; a row that looks like a sum and is not in `keep` is refused.
 
-    path: Path
-    plan: dict[str, Any]
-    table: Table
-    model: LinearModel
-
-    def __post_init__(self) -> None:
-        known, ignored = self.plan["columns"], _names(self.path, self.plan, "ignore")
-        for name in (*known, *ignored):
-            if name not in self.table.column_names:
-                raise self._error(
-                    f"the table {self.table.name} has no column {name!r} ({near_miss(name, self.table.column_names)})"
+        Parameters
+        ----------
+        titles
+            The column that names the rows.
+        """
+        texts, skipped, kept = self.texts(titles), set(skip), set(keep)
+        for text in texts:
+            if looks_like_sum(text) and text not in skipped | kept:
+                raise FormatError(
+                    f"{self.name}: the row {text!r} looks like a sum of other rows; write skip = [{text!r}] into the "
+                    f"plan to leave it out, or keep = [{text!r}] if it is a scenario."
                 )
-        for name in self.table.column_names:
-            if name not in known and name not in ignored and name != self.table.row_labels:
-                raise self._error(
-                    f"the column {name!r} is neither in [columns] nor in ignore; say what it means, such as "
-                    f'{_key(name)} = "name" where it labels the scenarios'
-                )
+        chosen = np.array([text not in skipped for text in texts])
+        if chosen.all():
+            return self
+        rows = _Rows(self._columns, chosen)
+        return Table(self.name, rows, int(chosen.sum()), self._decimal, self.row_labels)
 
-    def values(self) -> tuple[list[Place], Floats]:
-        """Places and their values, shape (S, k)."""
-        targets = [
-            (name, place)
-            for name, meaning in self.plan["columns"].items()
-            if meaning not in _LABELS
-            for target in (meaning if isinstance(meaning, list) else [meaning])
-            for place in self._places(name, target)
-        ]
-        places = [place for _, place in targets]
-        if len(set(places)) != len(places):
-            raise self._error("two columns replace the same number of the model; keep one")
-        check_size(self.path.name, self.table.num_rows, len(places), "keep fewer rows of the table")
-        numbers = {name: self.table.numbers(name) for name, _ in targets}
-        if not targets:
-            return [], np.zeros((self.table.num_rows, 0))
-        return places, np.column_stack([numbers[name] for name, _ in targets])
+    def wide(self, long: Long) -> Table:
+        """A long table with a row per scenario and a column per item, both in the order in which they come."""
+        for column in (long.index, *long.columns, long.values):
+            if column not in self.column_names:
+                offer = near_miss(column, self.column_names)
+                raise FormatError(f"{self.name}: the table has no column {column!r} ({offer}); correct 'long'.")
+        items = zip(*(self._columns[column] for column in long.columns), strict=True)
+        joined = texts_of(item if len(item) > 1 else item[0] for item in items)
+        return pivoted(self.name, self.texts(long.index), joined, self.numbers(long.values))
 
-    def names(self) -> tuple[str, ...]:
-        """Scenario names, from the column that means "name", else from the table's own row labels."""
-        column = self._label_column("name") or self.table.row_labels
-        return () if column is None else self.table.names(column)
+    def _called(self, column: str) -> str:
+        return f"column {column!r} of {self.name}" if column else f"the row labels of {self.name}"
 
-    def probabilities(self) -> Floats | None:
-        column = self._label_column("probability")
-        return None if column is None else self.table.probabilities(column)
 
-    def _label_column(self, label: str) -> str | None:
-        found = [name for name, meaning in self.plan["columns"].items() if meaning == label]
-        if len(found) > 1:
-            raise self._error(f"only one column can be the {label}, got {', '.join(found)}")
-        return found[0] if found else None
+class _Rows(Mapping[str, Cells]):
+    """Columns cut to the chosen rows; `chosen` is a mask."""
 
-    def _places(self, column: str, target: Any) -> list[Place]:
-        match target:
-            case {"rhs": str(row), **rest} if not rest:
-                return self._right_hand_side(row)
-            case {"cost": str(variable), **rest} if not rest:
-                return [Place("costs", column=self._variable(variable))]
-            case {"lower": str(variable), **rest} if not rest:
-                return [Place("lower", column=self._variable(variable))]
-            case {"upper": str(variable), **rest} if not rest:
-                return [Place("upper", column=self._variable(variable))]
-            case {"row": str(row), "variable": str(variable), **rest} if not rest:
-                return [Place("matrix", self._row(row), self._variable(variable))]
-            case _:
-                raise self._error(
-                    f"the column {column!r} must mean {{rhs = row}}, {{cost = variable}}, {{lower = variable}}, "
-                    "{upper = variable}, {row = row, variable = variable}, 'name' or 'probability', "
-                    f"got {reprlib.repr(target)}"
-                )
+    def __init__(self, columns: Mapping[str, Cells], chosen: Bools) -> None:
+        self._columns, self._chosen = columns, chosen
 
-    def _right_hand_side(self, name: str) -> list[Place]:
-        row = self._row(name)
-        low, high = self.model.row_lower[row], self.model.row_upper[row]
-        if low != high and math.isfinite(low) and math.isfinite(high):
-            raise self._error(f"the row {name!r} has two limits, {low} and {high}; split it into two rows")
-        if not math.isfinite(low) and not math.isfinite(high):
-            raise self._error(
-                f"the row {name!r} has no finite limit, which would tell the side that the column replaces; write any "
-                "finite right-hand side into the model"
-            )
-        sides = (("row_lower", low), ("row_upper", high))
-        return [Place(side, row=row) for side, limit in sides if math.isfinite(limit)]
+    def __iter__(self) -> Any:
+        return iter(self._columns)
 
-    def _row(self, name: str) -> int:
-        if name not in self.model.rows:
-            raise self._error(f"the model has no row {name!r} ({near_miss(name, self.model.rows)})")
-        return self.model.rows.index(name)
+    def __len__(self) -> int:
+        return len(self._columns)
 
-    def _variable(self, name: str) -> int:
-        if name not in self.model.columns:
-            raise self._error(f"the model has no variable {name!r} ({near_miss(name, self.model.columns)})")
-        return self.model.columns.index(name)
+    def __getitem__(self, name: str) -> Cells:
+        cells = self._columns[name]
+        if isinstance(cells, list):
+            return [cell for cell, chosen in zip(cells, self._chosen, strict=True) if chosen]
+        return cells[self._chosen]
 
-    def _error(self, problem: str) -> FormatError:
-        return FormatError(f"{self.path.name}: {problem}.")
+
+def read_table(source: Any, options: TableOptions | None = None) -> Table:
+    """Read a file, a DataFrame, a Series with two or more levels of labels, or a DataArray."""
+    options = options or TableOptions()
+    if is_pandas(source) or is_xarray(source):
+        from neurprise.io.frames import table_of
+
+        table = table_of(source, options.decimal)
+    elif isinstance(source, (str, Path)):
+        table = _file(Path(source), options)
+    else:
+        raise InputError(
+            f"scenarios must be a path ({', '.join(SUFFIXES)}), a table of pandas or an array of xarray, got "
+            f"{type(source).__name__}; convert it, for example with .to_pandas()."
+        )
+    if table.num_rows == 0:
+        raise FormatError(f"{table.name} has no data row; it needs one row per scenario under a line of column names.")
+    return table if options.long is None else table.wide(options.long)
+
+
+def table_from_rows(name: str, lines: list[list[Any]], decimal: str) -> Table:
+    """A table from its lines, the first of which has the column names; empty cells are None or ""."""
+    if not lines:
+        raise FormatError(f"{name} is empty; it needs a line of column names and one row per scenario.")
+    header, rows = texts_of(lines[0]), lines[1:]
+    # Spreadsheets save columns that were once touched, without title and cells.
+    used = [k for k, title in enumerate(header) if title or any(row[k] not in (None, "") for row in rows)]
+    columns = checked_columns(name, [header[k] for k in used])
+    cells = {title: [row[k] for row in rows] for title, k in zip(columns, used, strict=True)}
+    return Table(name, cells, len(rows), decimal, "" if columns[:1] == [""] else None)
+
+
+def pivoted(name: str, scenarios: tuple[str, ...], items: tuple[str, ...], values: Floats) -> Table:
+    """A table with these scenarios as row labels and these items as columns; all three of one length."""
+    row = {text: s for s, text in enumerate(dict.fromkeys(scenarios))}
+    column = {text: k for k, text in enumerate(dict.fromkeys(items))}
+    check_size(name, len(row), len(column), "keep fewer of them")
+    at = [(row[scenario], column[item]) for scenario, item in zip(scenarios, items, strict=True)]
+    if len(set(at)) != len(at):
+        s, k = next(pair for n, pair in enumerate(at) if pair in at[:n])
+        raise FormatError(
+            f"{name}: the item {list(column)[k]!r} has two values in scenario {list(row)[s]!r}; remove one or sum them."
+        )
+    table = np.full((len(row), len(column)), np.nan)
+    table[tuple(np.array(at, dtype=np.int64).reshape(-1, 2).T)] = values
+    return Table(name, {"": list(row), **{text: table[:, k] for text, k in column.items()}}, len(row), row_labels="")
+
+
+def checked_columns(name: str, titles: Iterable[str]) -> list[str]:
+    """The titles, once they differ."""
+    found = list(titles)
+    if len(set(found)) != len(found):
+        raise FormatError(f"{name}: column names must differ, got {listed(found)}.")
+    return found
+
+
+def _file(path: Path, options: TableOptions) -> Table:
+    if not path.is_file():
+        raise InputError(f"{str(path)!r} is not a file; check the table's path.")
+    suffix = path.suffix.lower()
+    if suffix not in _FILES:
+        raise InputError(f"scenarios come from {', '.join(SUFFIXES)} files, got {path.name!r}.")
+    read: Callable[[Path, TableOptions], Table] = importlib.import_module(f"neurprise.io.{_FILES[suffix]}").table_of
+    return read(path, options)
+
+
+def _number(cell: Any, decimal: str) -> float:
+    if isinstance(cell, bool) or cell is None:
+        return np.nan
+    if isinstance(cell, str):
+        point = cell.replace(decimal, ".") if decimal != "." and "." not in cell else cell if decimal == "." else ""
+        value = parse_number(point)
+        return np.nan if value is None else value
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
+
+
+def _shown(cell: Any) -> str:
+    return "nothing" if cell is None or cell == "" or cell != cell else repr(str(cell))
+
+
+def _remedy(cell: Any, decimal: str) -> str:
+    if isinstance(cell, str) and decimal == "." and cell.count(",") == 1 and _number(cell, ",") == _number(cell, ","):
+        return 'if the comma is its decimal sign, write decimal = "," into the plan'
+    return "fill or drop it" + ("" if decimal == "." else f" (the decimal sign is {decimal!r})")

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from neurprise.arrays import as_pandas, is_counted, is_pandas, is_xarray
 from neurprise.errors import InputError, listed, near_miss
-from neurprise.problem.names import WORDS, listed_texts, texts_of
+from neurprise.problem.names import WORDS, listed_texts, looks_like_sum, texts_of
 
 #: How xarray names dimensions that nobody named.
 _UNNAMED = "dim_"
@@ -66,7 +66,7 @@ def align(
     given
         Axis -> the caller's own names, under the key of WORDS; their order wins. Arguments call them `{axis}_names`.
     """
-    tables = {name: as_pandas(name, value) for name, value in values.items()}
+    tables = {name: _unstacked(as_pandas(name, value), axes[name]) for name, value in values.items()}
     _check_dimensions(values, axes)
     values = tables
     sides = {name: _sides(name, value, axes[name]) for name, value in values.items() if is_pandas(value)}
@@ -91,6 +91,30 @@ def _check_dimensions(values: Mapping[str, Any], axes: Mapping[str, tuple[str, .
                 )
 
 
+def _unstacked(value: Any, axes: tuple[str, ...]) -> Any:
+    """
+    A Series whose two levels of labels are a table's two axes as that table, in the order in which labels come.
+
+    What may have a row per scenario or none (b) is such a table only where a level is called "scenario" or so.
+    """
+    levels = list(value.index.names) if is_pandas(value) and value.ndim == 1 else []
+    if len(axes) != 2 or len(levels) != 2 or (axes[0] == "scenario" and not set(levels) & set(axes)):
+        return value
+    swapped = levels[0] == axes[1] or levels[1] == axes[0]
+    rows, columns = (value.index.get_level_values(level).unique() for level in ((1, 0) if swapped else (0, 1)))
+    return value.unstack(0 if swapped else 1).reindex(index=rows, columns=columns)
+
+
+def _check_scenarios(side: _Side) -> None:
+    """People put sums under their tables; such a row is no scenario, as a rule."""
+    for label in side.labels:
+        if looks_like_sum(label):
+            raise InputError(
+                f"{side.place} has the scenario {label!r}, which looks like a sum of others; drop the row, or rename "
+                "it if it is a scenario."
+            )
+
+
 def by_label(series: Any) -> dict[Any, Any]:
     """Label -> value of a Series; whole numbers stay numbers, other labels become texts."""
     texts = _texts("the index of the Series", series.index)
@@ -108,6 +132,8 @@ def _sides(argument: str, table: Any, axes: tuple[str, ...]) -> dict[str, _Side]
     for axis, index, place in zip(axes[-table.ndim :], table.axes, places, strict=False):
         where = f"the {place} of {argument}"
         found[axis] = _Side(argument, where, _texts(where, index), is_counted(index))
+        if axis == "scenario":
+            _check_scenarios(found[axis])
     return found
 
 

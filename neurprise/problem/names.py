@@ -20,6 +20,13 @@ WORDS = {
     "scenario": "scenarios",
 }
 
+#: Rows that people put under their tables; no scenario, as a rule. In the languages of most spreadsheets.
+_SUMS = {
+    "sum", "sums", "total", "totals", "grandtotal", "subtotal", "overall", "summe", "gesamt", "gesamtsumme",
+    "gesamtergebnis", "insgesamt", "somme", "totaux", "totalgénéral", "suma", "sumatotal", "somma", "totale",
+    "soma", "totaal", "totalt", "razem", "ogółem", "celkem", "toplam", "итого", "всего", "合計", "合计", "总计",
+}  # fmt: skip
+
 # Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
 _REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 
@@ -85,6 +92,12 @@ def position_of(what: str, key: Any, names: Sequence[str]) -> int:
     if spellings:
         raise InputError(f"{what} must be a known name, got {key!r} ({near_miss(spellings[0], names)}).")
     raise InputError(f"{what} must be a name or a number below {len(names)}, got {key!r}.")
+
+
+def looks_like_sum(name: str) -> bool:
+    """Whether a row of this name is probably a sum of others, such as Total, "Summe:" or a sigma."""
+    letters = "".join(sign for sign in name.casefold() if sign.isalpha())
+    return letters in _SUMS or name.strip() in ("∑", "Σ")
 
 
 def _spellings(key: Any) -> tuple[str, ...]:

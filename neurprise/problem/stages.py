@@ -195,13 +195,13 @@ _FINITE = ("costs", "x_costs", "technology", "matrix")
 
 def table_of(changes: Mapping[str, Changes], num_scenarios: int) -> Floats:
     """All changed values side by side in the order of KINDS, shape (S, k); twin limits of equality rows once."""
-    columns = [changes[kind].values for kind in _told_kinds(changes)]
+    columns = [changes[kind].values for kind in told_kinds(changes)]
     return np.hstack(columns) if columns else np.zeros((num_scenarios, 0))
 
 
 def changes_of(changes: Mapping[str, Changes], table: Floats) -> dict[str, Changes]:
     """The same changes with the values of another table (S, k): the inverse of `table_of`."""
-    told = _told_kinds(changes)
+    told = told_kinds(changes)
     ends = np.cumsum([len(changes[kind].positions) for kind in told])
     parts = dict(zip(told, np.split(table, ends[:-1], axis=1), strict=True)) if told else {}
     twins = {kind: parts["row_lower"] for kind in changes if kind not in parts}
@@ -221,7 +221,7 @@ def made_finite(table: Floats) -> Floats:
     return np.clip(table, lowest, highest)
 
 
-def _told_kinds(changes: Mapping[str, Changes]) -> list[str]:
+def told_kinds(changes: Mapping[str, Changes]) -> list[str]:
     return [kind for kind in KINDS if kind in changes and not _repeats_lower_limits(kind, changes)]
 
 

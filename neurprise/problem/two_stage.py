@@ -34,6 +34,7 @@ from neurprise.problem.display import Picture
 from neurprise.problem.matrix_form import parts_from_letters
 from neurprise.problem.named import NAME_FIELDS, Named
 from neurprise.problem.rules import check_changes, check_shapes
+from neurprise.problem.scenario_table import TableReader, column_names, cost_columns, in_columns
 from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario, changes_of, made_finite, table_of
 from neurprise.problem.values import Sealed, same
 
@@ -81,6 +82,7 @@ class TwoStageProblem(Named, Sealed):
     x_row_names: tuple[str, ...] = ()
     y_row_names: tuple[str, ...] = ()
     family: ClassVar[str] = "generic"
+    _table_reader: ClassVar[TableReader | None] = None
 
     def __post_init__(self) -> None:
         check_shapes(self)
@@ -172,6 +174,12 @@ class TwoStageProblem(Named, Sealed):
     def scenario_data(self) -> Floats:
         """The uncertain coefficients, shape (S, k): what K-means, MaxSum and SOR look at."""
         return table_of(self.changes, self.num_scenarios)
+
+    @property
+    def scenario_columns(self) -> tuple[str, ...]:
+        """What each column of `scenario_data` is about: the name of a variable or a row, or both with a comma."""
+        names = {"x": self.first_stage_names, "y": self.recourse_names, "row": self.recourse_row_names}
+        return column_names(self.changes, names, self.recourse)
 
     @property
     def finite_scenario_data(self) -> Floats:
@@ -273,10 +281,19 @@ class TwoStageProblem(Named, Sealed):
             data[kind] = base
         return Scenario(**data)
 
-    def restrict(self, indices: Sequence[int]) -> Self:
-        """The same problem with only these scenarios, in this order."""
-        keep = arrays.scenario_indices(indices, self.num_scenarios)
+    def restrict(self, scenarios: Sequence[Any]) -> Self:
+        """The same problem with only these scenarios, by name or number, in this order."""
+        keep = arrays.scenario_indices(self._numbers_of(scenarios), self.num_scenarios)
         return self._rebuilt(self._kept(keep))
+
+    def without(self, scenarios: Any) -> Self:
+        """The same problem without a scenario, or without each of a list, by name or number."""
+        listed = isinstance(scenarios, (list, tuple, set, np.ndarray)) and not isinstance(scenarios, str)
+        dropped = set(self._numbers_of(list(scenarios) if listed else [scenarios]))
+        keep = [index for index in range(self.num_scenarios) if index not in dropped]
+        if not keep:
+            raise InputError(f"a problem needs at least one scenario, got all {self.num_scenarios} to leave out.")
+        return self.restrict(keep)
 
     def with_scenarios(self, data: Any, *, scenario_names: Iterable[Any] = (), probabilities: Any = None) -> Self:
         """
@@ -285,10 +302,14 @@ class TwoStageProblem(Named, Sealed):
         Parameters
         ----------
         data
-            One row per scenario, the columns of `scenario_data`, shape (any number >= 1, k).
+            One row per scenario: an array with the columns of `scenario_data`, shape (any number >= 1, k), or a table
+            of pandas or xarray with labels. Its columns go by their names: those of the plan that the problem was
+            read from, else `scenario_columns`; numbers are then in the user's sign, profits where `maximize`.
         scenario_names, probabilities
-            Of the new scenarios; those of the old ones are not kept.
+            Of the new scenarios; those of the old ones are not kept. The labels of a table's rows are names, too.
         """
+        if arrays.has_labels(arrays.as_pandas("data", data)):
+            return self._with_labelled_scenarios(data, scenario_names, probabilities)
         table = arrays.scenarios("data", data, self.scenario_data.shape[1], finite=False)
         replaced = {"changes": self._with_whole_bounds(self.changes_from(table)), "num_scenarios": len(table)}
         blank = self._rebuilt({**replaced, "probabilities": None, "scenario_names": ()})
@@ -364,6 +385,34 @@ class TwoStageProblem(Named, Sealed):
             "probabilities": _conditional(self.probabilities, keep),
             "scenario_names": tuple(self.scenario_names[i] for i in keep) if self.scenario_names else (),
         }
+
+    def with_table_reader(self, reader: TableReader) -> Self:
+        """The same problem, whose `with_scenarios` asks this reader what a table of pandas or xarray means."""
+        return self._rebuilt({"_table_reader": reader})
+
+    def _with_labelled_scenarios(self, data: Any, scenario_names: Iterable[Any], probabilities: Any) -> Self:
+        reader: Any = self._table_reader
+        if reader is not None:
+            found = reader.problem(data)
+            kept = {field: getattr(self, field) for field in NAME_FIELDS if field != "scenario_names"}
+            labels: dict[str, Any] = {**kept, "scenario_names": tuple(scenario_names) or found.scenario_names}
+            return found.with_labels(**labels, probabilities=probabilities)  # type: ignore[no-any-return]
+        table, names = in_columns(data, self.scenario_columns, tuple(scenario_names))
+        if self.maximize:
+            table = table * np.where(cost_columns(self.changes, table.shape[1]), -1.0, 1.0) + 0.0
+        return self.with_scenarios(table, scenario_names=names, probabilities=probabilities)
+
+    def _numbers_of(self, scenarios: Any) -> Any:
+        """Numbers of scenarios that are given by name or number; what is no list is left to the checks of arrays."""
+        if isinstance(scenarios, (str, bytes)):
+            raise InputError(f"scenarios must be a list of names or numbers, got {scenarios!r}; write [{scenarios!r}].")
+        if isinstance(scenarios, np.ndarray) and scenarios.dtype.kind in "iu":
+            return scenarios
+        if not isinstance(scenarios, Iterable):
+            return scenarios
+        listed = list(scenarios)
+        numbers = all(isinstance(entry, (int, float, np.number)) for entry in listed)
+        return listed if numbers else [self.scenario_index(entry) for entry in listed]
 
     def _rebuilt(self, replaced: Mapping[str, Any]) -> Self:
         """A copy of the same class with some data replaced; they were validated when first built."""

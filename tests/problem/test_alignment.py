@@ -224,10 +224,40 @@ def test_an_array_among_tables_of_different_orders_is_refused():
     assert kitchen(x_upper=[5.0, 6.0]).first_stage.upper.tolist() == [5.0, 6.0]
 
 
+def test_tables_of_other_scenarios_go_by_their_columns():
+    """In any order; what is no uncertain entry is refused."""
+    problem = kitchen()
+    columns = problem.scenario_columns
+    table = pd.DataFrame([range(len(columns))], columns=columns, index=["next year"], dtype=float)
+    other = problem.with_scenarios(table.loc[:, list(columns)[::-1]])
+    assert other.scenario_data.tolist() == [list(range(len(columns)))]
+    assert other.scenario_names == ("next year",)
+    with pytest.raises(InputError, match=r"data must have the columns that problem\.scenario_columns names, got"):
+        problem.with_scenarios(table.rename(columns={columns[0]: "gas"}))
+
+
 def test_what_goes_by_position_refuses_labels():
     """Where nothing is there to align with, labels would be dropped without a word."""
-    with pytest.raises(InputError, match=r"data goes by position here, got a DataFrame with labels .*data\.to_numpy"):
-        kitchen().with_scenarios(KITCHEN["b"])
+    with pytest.raises(InputError, match=r"probabilities goes by position here, got a Series with labels"):
+        kitchen().with_labels(probabilities=pd.Series({"Mon": 0.5, "Tue": 0.5}))
+
+
+def test_a_row_that_looks_like_a_sum_is_no_scenario():
+    """People put sums under their tables."""
+    later = pd.DataFrame({"saw": [1.0, 2.0, 3.0], "axe": [1.0, 2.0, 3.0]}, index=["Mon", "Tue", "Total:"])
+    with pytest.raises(InputError, match=r"has the scenario 'Total:', which looks like a sum of others; drop the row"):
+        nr.Selection(pd.Series({"saw": 1.0, "axe": 2.0}), later, 1)
+
+
+def test_a_long_series_is_a_table():
+    """Its two levels of labels are the table's axes, in the order of their names."""
+    now = pd.Series({"saw": 1.0, "axe": 2.0})
+    later = pd.DataFrame({"axe": [5.0, 6.0], "saw": [3.0, 4.0]}, index=pd.Index(["wet", "dry"], name="scenario"))
+    long = later.rename_axis(columns="item").stack()
+    assert nr.Selection(now, long, 1) == nr.Selection(now, later, 1)
+    assert nr.Selection(now, long.swaplevel(), 1) == nr.Selection(now, later, 1)
+    with pytest.raises(InputError, match="finite"):
+        nr.Selection(now, long.iloc[:-1], 1)
 
 
 def test_pandas_is_not_imported_to_build_or_evaluate():
@@ -279,11 +309,13 @@ class TestXarray:
         with pytest.raises(nr.InputError, match="scenario_costs must have at most two dimensions"):
             nr.Selection([1.0, 2.0], costs.expand_dims("day"), 1)
 
-    def test_where_positions_count_labels_are_refused(self, costs):
-        """As labels of pandas are."""
-        problem = nr.Selection([1.0, 2.0], [[3.0, 4.0]], 1)
-        with pytest.raises(nr.InputError, match="goes by position here, got a DataArray with labels"):
-            problem.with_scenarios(costs)
+    def test_other_scenarios_go_by_their_coordinates(self, costs):
+        """Items by the labels that they were given; where they have none, labels mean nothing."""
+        problem = nr.Selection(pd.Series({"pear": 1.0, "apple": 100.0}), costs, 1)
+        assert problem.with_scenarios(costs[::-1, ::-1]).scenario_names == ("wet", "dry")
+        assert problem.with_scenarios(costs[:, ::-1]) == problem
+        with pytest.raises(nr.InputError, match=r"data must have the columns that problem\.scenario_columns names"):
+            nr.Selection([1.0, 2.0], [[3.0, 4.0]], 1).with_scenarios(costs)
 
     def test_arrays_without_coordinates_go_by_position(self, xr, costs):
         """There is nothing else to go by."""

@@ -1,6 +1,7 @@
 """TwoStageProblem: built from the paper's letters, restricted, given other scenarios, frozen."""
 
 import dataclasses
+import datetime
 
 import numpy as np
 import pytest
@@ -127,6 +128,21 @@ def test_restrict_keeps_the_family():
     reduced = nr.make_selection(6, 5, 0).restrict([4, 0])
     assert isinstance(reduced, nr.Selection)
     assert reduced.oracle.recourse_costs(np.zeros(6)).shape == (2,)
+
+
+def test_scenarios_are_kept_or_left_out_by_name():
+    """By number, too; a text is not a list of its letters, and an unknown name gets the closest one."""
+    problem = nr.make_selection(3, 3, 1).with_labels(scenario_names=["dry year", "wet year", "2025-01-01"])
+    assert problem.restrict(["2025-01-01", "dry year"]) == problem.restrict([2, 0])
+    assert problem.restrict([datetime.date(2025, 1, 1), 0]) == problem.restrict([2, 0])
+    assert problem.without("2025-01-01") == problem.without(datetime.date(2025, 1, 1)) == problem.restrict([0, 1])
+    assert problem.without(["dry year", 1]) == problem.restrict([2])
+    with pytest.raises(InputError, match=r"got 'wet yaer' \(did you mean 'wet year'"):
+        problem.without("wet yaer")
+    with pytest.raises(InputError, match="scenarios must be a list of names or numbers, got 'dry year'"):
+        problem.restrict("dry year")
+    with pytest.raises(InputError, match="needs at least one scenario"):
+        problem.without([0, 1, 2])
 
 
 @pytest.mark.parametrize("indices", [[], [4], [-1], [0, 0], [0.0]])

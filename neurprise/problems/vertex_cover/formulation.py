@@ -93,6 +93,11 @@ class VertexCover(TwoStageProblem):
         """The uncertain node costs, shape (S, n)."""
         return self.scenario_costs
 
+    @property
+    def scenario_columns(self) -> tuple[str, ...]:
+        """Names of the nodes' recourse variables, length n."""
+        return self.recourse_names[: self.num_first_stage]
+
     def name_stems(self) -> dict[str, list[Stem]]:
         n, rows = self.recourse.matrix.shape[1], self.recourse.matrix.shape[0]
         return _stems(n, rows - n)
