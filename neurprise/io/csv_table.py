@@ -29,7 +29,7 @@ def table_of(path: Path, options: TableOptions) -> Table:
             raise FormatError(
                 f"{path.name}: data row {number} has {counted(len(row), 'cell')}, the header has {len(lines[0])}."
             )
-    return table_from_rows(path.name, lines, options.decimal)  # type: ignore[arg-type]
+    return table_from_rows(path.name, lines, options.decimal)
 
 
 def _text(path: Path, encoding: str | None) -> str:
