@@ -156,3 +156,13 @@ def test_a_row_missed_within_the_tolerance_is_no_saving(engine):
     by_integer = [11.0 * z + max(0.0, 7.0 - z - 3.0 * 2.25) for z in (0, 1)]
     found = nr.evaluate(problem, [0.0], solver=engine).recourse_costs
     assert found == pytest.approx(np.full(4, min(by_integer)), rel=ROUNDING)
+
+
+def test_an_equation_of_integers_in_large_units_is_kept(engine):
+    """x = (0, 3) keeps 4.89e8 z - 1.02e8 x = 14.67e8; SCIP called the same equation, divided by 2^27, infeasible."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1, 2], A=[[-1.02e8, 4.89e8], [1.02e8, -4.89e8]], d=[14.67e8, -14.67e8], G=[[1]], h=[1], E=[[0, 0]], M=None,
+        xi=None, b=[[1], [2]], x_integer=True, y_integer=True, x_upper=[3, np.inf],
+    )  # fmt: skip
+    for reducer, budget in ((None, None), ("relaxation", 1), ("prise", 2)):
+        assert nr.solve(problem, reducer, budget, solver=engine).worst_case == pytest.approx(8.0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from neurprise.clock import Deadline
-from neurprise.errors import EngineError
+from neurprise.errors import EngineError, InfeasibleProblemError
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
@@ -47,6 +48,8 @@ class NaivePRISE:
             ):
                 raise EngineError("the engine proves too little about V(R).")
             scores = {j: result.value for j, result in solved.items()}
+            if math.inf in scores.values():
+                raise InfeasibleProblemError("some scenario leaves no decision.", tuple(kept))
             size = max(unit, abs(max(scores.values())))
             margin = 0.0 if problem.integral_objective else self.tolerance * size
             best = min(j for j in candidates if scores[j] >= max(scores.values()) - margin)

@@ -74,6 +74,22 @@ def rows_of_entries(model: EngineModel) -> Ints:
     return np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
 
 
+#: What rows are multiplied by to make their entries whole.
+_WHOLE_FACTORS = (1.0, 2.0, 4.0, 8.0, *(10.0**digits for digits in range(1, 7)))
+
+
+def whole_factors(model: EngineModel) -> Floats:
+    """A number that makes all entries of a row whole, shape (rows,); inf where none of those tried does."""
+    row_of = rows_of_entries(model)
+    factors = np.full(len(model.row_lower), np.inf)
+    for factor in _WHOLE_FACTORS:
+        entries = np.abs(model.matrix.data) * factor
+        whole = np.ones(len(factors), dtype=bool)
+        whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
+        factors = np.where(np.isinf(factors) & whole, factor, factors)
+    return factors
+
+
 def _smallest_others(sizes: Floats, row_of: Ints, num_rows: int) -> Floats:
     """The smallest other number in each entry's row, shape (nnz,); inf where there is none."""
     first = np.full(num_rows, np.inf)

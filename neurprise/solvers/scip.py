@@ -33,6 +33,8 @@ from neurprise.solvers.corner_cases import (
     has_big_m,
     has_unbounded_integers,
     in_row_units,
+    rows_of_entries,
+    whole_factors,
 )
 
 _STATUS = {
@@ -49,6 +51,8 @@ _TIGHTEST = 1e-7
 #: SCIP stops at a target with "<=" and a tolerance of 1e-9; this much less makes it "<".
 _STRICTLY_LESS = 1e-8
 _KEPT_SOLUTIONS = 10
+#: Rows of integers are this much wider, relative to their limits, where SCIP could not know their entries exactly.
+_SLACK = 1e-9
 #: Set in every solve; everything under "limits/" as well.
 _RESERVED = ("numerics/feastol", "misc/catchctrlc")
 
@@ -119,8 +123,26 @@ def _open(model: EngineModel, settings: EngineSettings) -> tuple[Any, list[Any]]
         for (lower, upper), kind, cost in zip(bounds, kinds, model.costs.tolist(), strict=True)
     ]
     handle.addObjoffset(model.offset)
-    _add_rows(handle, columns, in_row_units(model))
+    _add_rows(handle, columns, _with_slack(in_row_units(model)))
     return handle, columns
+
+
+def _with_slack(model: EngineModel) -> EngineModel:
+    """
+    The model with more room in rows of integers whose entries no power of ten makes whole.
+
+    SCIP's presolve multiplies such rows until their entries look whole, and called one equation in seven infeasible
+    although a whole point keeps it (random equations of decimals, all multiplied by one number such as 10^8 / 2^27).
+    """
+    whole = np.isfinite(whole_factors(model))
+    whole[rows_of_entries(model)[~model.integer[model.matrix.indices]]] = True
+    if whole.all():
+        return model
+    rooms = [
+        np.where(np.isfinite(limits) & ~whole, _SLACK * np.maximum(1.0, np.abs(limits)), 0.0)
+        for limits in (model.row_lower, model.row_upper)
+    ]
+    return replace(model, row_lower=model.row_lower - rooms[0], row_upper=model.row_upper + rooms[1])
 
 
 def _add_rows(handle: Any, columns: list[Any], model: EngineModel) -> None:

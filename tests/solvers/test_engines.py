@@ -468,3 +468,19 @@ def test_a_target_that_any_point_meets_is_met_by_a_point(engine, target, integer
     assert result.values is not None
     assert violation(given, result.values) <= FEASIBILITY_TOLERANCE
     assert result.bound <= scipy_optimum(given) + FEASIBILITY_TOLERANCE
+
+
+#: 10^8 / 2^27: what decimals become where rows of large entries are divided by a power of two.
+NO_DECIMALS = 1e8 / 2**27
+
+
+@pytest.mark.parametrize("unit", [NO_DECIMALS, np.sqrt(2), 0.45359237])
+def test_equations_of_integers_in_any_unit_have_the_points_that_keep_them(engine, unit):
+    """SCIP made entries whole that no power of ten makes whole, and called 3.64 z - 0.76 x = 10.93 infeasible."""
+    rng = np.random.default_rng(7)
+    given = [(np.array([[-1.02, 4.89]]), np.array([0, 3]))]
+    given += [(np.round(rng.uniform(-5, 5, (1, 2 + k % 2)), 2), rng.integers(-3, 4, 2 + k % 2)) for k in range(24)]
+    for rows, point in given:
+        limit = float((rows @ point)[0]) * unit
+        equation = model(np.zeros(len(point)), rows * unit, limit, limit, lower=np.where(point < 0, -np.inf, -3))
+        assert engine.solve(equation, Limits()).status is EngineStatus.OPTIMAL, rows

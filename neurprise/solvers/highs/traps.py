@@ -22,15 +22,19 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import EngineError
 from neurprise.solvers.base import EngineModel, EngineResult, EngineStatus, run_interruptibly
-from neurprise.solvers.corner_cases import has_unbounded_integers, smallest_entries, unbounded_integers
+from neurprise.solvers.corner_cases import (
+    has_unbounded_integers,
+    rows_of_entries,
+    smallest_entries,
+    unbounded_integers,
+    whole_factors,
+)
 from neurprise.solvers.tolerances import ENGINE_PRECISION
 
 #: It takes limits within its tolerance of a whole multiple of an entry for that multiple, and may then lose feasible
 #: decisions: min -x over x in {1, 2} with 3.000003 <= y + 3 z - 3 x <= 9 and 0 <= y, z <= 3 was -1.
 #: It multiplies rows of integers until entries are whole, too: in 3.5 y + 4.25 z >= 12.000003 it took 12 for enough.
 _NEAR_MULTIPLE = (1e-9, 2e-5)
-#: What rows are multiplied by to make their entries whole.
-_WHOLE_FACTORS = (1.0, 2.0, 4.0, 8.0, *(10.0**digits for digits in range(1, 7)))
 #: Beside integer columns of such bounds it has crashed (upstream issue 2866).
 _LARGE_BOUND = 1e5
 #: Models of so few entries are solved without presolve where it is a risk; in larger ones it is worth more.
@@ -95,7 +99,7 @@ def presolve_is_a_risk(model: EngineModel) -> bool:
 def _has_near_multiples(model: EngineModel) -> bool:
     """Whether some limit of a row is next to, but not at, a whole multiple of an entry or of what divides them all."""
     entries = model.matrix.data
-    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    row_of = rows_of_entries(model)
     units = entries, 1.0 / whole_factors(model)[row_of]
     with np.errstate(divide="ignore", invalid="ignore"):
         limits = [side[row_of] / unit for side in (model.row_lower, model.row_upper) for unit in units]
@@ -103,18 +107,6 @@ def _has_near_multiples(model: EngineModel) -> bool:
     multiples = multiples[np.isfinite(multiples)]
     off = np.abs(multiples - np.round(multiples))
     return bool(((off > _NEAR_MULTIPLE[0]) & (off < _NEAR_MULTIPLE[1])).any())
-
-
-def whole_factors(model: EngineModel) -> Floats:
-    """A number that makes all entries of a row whole, shape (rows,); inf where none of those tried does."""
-    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
-    factors = np.full(len(model.row_lower), np.inf)
-    for factor in _WHOLE_FACTORS:
-        entries = np.abs(model.matrix.data) * factor
-        whole = np.ones(len(factors), dtype=bool)
-        whole[row_of[np.abs(entries - np.round(entries)) > 1e-9 * np.maximum(1.0, entries)]] = False
-        factors = np.where(np.isinf(factors) & whole, factor, factors)
-    return factors
 
 
 #: HiGHS may overrun its own limit (upstream issue 2226); this many seconds later it is interrupted.
@@ -253,6 +245,6 @@ def united(result: EngineResult, inside: EngineResult) -> EngineResult:
 
 def _integral_row_lengths(model: EngineModel) -> Floats:
     """Euclidean length of each row with its entries made whole, shape (rows,); inf where that is not known how."""
-    row_of = np.repeat(np.arange(len(model.row_lower)), np.diff(model.matrix.indptr))
+    row_of = rows_of_entries(model)
     squares = np.bincount(row_of, model.matrix.data**2, minlength=len(model.row_lower))
     return np.asarray(whole_factors(model) * np.sqrt(squares))
