@@ -78,8 +78,19 @@ class Scip:
         if answer is not None:
             return answer
         deadline = Deadline(limits.time_limit)
-        result = EngineResult(EngineStatus.UNBOUNDED) if self._endless(model) else self._solve(model, limits, start)
-        return classify_status(result, model, limits, deadline, self._solve)
+        try:
+            result = EngineResult(EngineStatus.UNBOUNDED) if self._endless(model) else self._solve(model, limits, start)
+            return classify_status(result, model, limits, deadline, self._solve)
+        except EngineError:
+            if model.integer.any():
+                raise
+            return self._linear_answer(model, limits.until(deadline))
+
+    def _linear_answer(self, model: EngineModel, limits: Limits) -> EngineResult:
+        """A linear program by HiGHS: SCIP ends with "error in LP solver" on some whose optimum is at 1e10."""
+        from neurprise.solvers.highs.engine import Highs
+
+        return Highs(EngineSettings(threads=self._settings.threads)).solve(model, limits)
 
     def _endless(self, model: EngineModel) -> bool:
         """Whether SCIP would follow integers without bounds downwards until its time is over."""
