@@ -1,6 +1,7 @@
 """Small problems on which an engine or this package once gave a wrong answer; each truth is found by hand."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,19 @@ def test_a_search_that_stops_early_still_tells_that_the_cost_falls_for_ever(engi
     )  # fmt: skip
     with pytest.raises(nr.UnboundedProblemError, match="falls without limit"):
         nr.solve(problem, "random", 2, solver=engine)
+
+
+@pytest.mark.parametrize(("reducer", "budget"), [(None, None), ("maxsum", 1)])
+def test_a_cost_that_falls_along_an_equation_of_integers_is_seen_in_time(engine, reducer, budget):
+    """HiGHS followed it for 13 s and heard no interrupt, so that a limit of 10 s ended without an answer."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-10.04, 13.47], A=[[1.01, 1.01]], d=[-1.15], G=[[0.9]], h=[4.5], E=[[2.11, 2.61]], M=None, xi=None,
+        b=[[7.33]], x_integer=True, y_integer=True,
+    )  # fmt: skip
+    first = replace(problem.first_stage, lower=np.array([0.0, -math.inf]), upper=np.array([math.inf, 3.0]))
+    recourse = replace(problem.recourse, row_upper=problem.recourse.row_lower)
+    with pytest.raises(nr.UnboundedProblemError, match="falls without limit"):
+        nr.solve(replace(problem, first_stage=first, recourse=recourse), reducer, budget, solver=engine, time_limit=4.0)
 
 
 @pytest.mark.parametrize(("most", "truth"), [(4e6, -3e6), (math.inf, -math.inf)])

@@ -292,6 +292,10 @@ def _answer(
     if answer is not None:
         return answer
     relaxed = _relaxed(model, limits, deadline, settings) if has_unbounded_integers(model) else None
+    may_fall = relaxed is not None and relaxed.status is EngineStatus.UNBOUNDED
+    if relaxed is not None and may_fall and cost_falls_without_limit(model, partial(_solve, settings)):
+        # A search could follow the cost for minutes, whatever the time limit.
+        return classify_status(relaxed, model, limits, deadline, partial(_solve, settings))
     narrow = None if relaxed is None else _narrowed(model, relaxed)
     if narrow is not None:
         return _answer(_open(scaled(narrow), settings), narrow, limits, deadline, settings)
@@ -308,13 +312,13 @@ def _answer(
 
 
 def _relaxed(model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
-    """The optimum of the linear relaxation; None where it has none, or HiGHS does not find it."""
+    """The linear relaxation, where it has an optimum or may be unbounded; None where HiGHS does not say."""
     relaxation = replace(model, integer=np.zeros_like(model.integer))
     try:
         found = _run(_open(scaled(relaxation), settings), relaxation, Limits(threads=limits.threads), deadline)
     except EngineError:
         return None
-    return found if found.status is EngineStatus.OPTIMAL else None
+    return found if found.status in (EngineStatus.OPTIMAL, EngineStatus.UNBOUNDED) else None
 
 
 def _narrowed(model: EngineModel, relaxed: EngineResult) -> EngineModel | None:
