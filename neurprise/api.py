@@ -28,7 +28,7 @@ from neurprise.errors import (
 from neurprise.infeasible import Conflict
 from neurprise.io import read
 from neurprise.io.decision import decision_from
-from neurprise.io.models import from_models, from_pyomo
+from neurprise.io.models import from_linopy, from_models, from_pyomo
 from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problems import (
@@ -77,6 +77,7 @@ __all__ = [
     "VertexCover",
     "compare",
     "evaluate",
+    "from_linopy",
     "from_models",
     "from_pyomo",
     "make_facility_location",

@@ -11,8 +11,8 @@ from scipy import sparse
 from neurprise.arrays import Bools
 from neurprise.io.linear import LinearModel
 
-#: What tools call a variable that is fixed and carries the objective's constant: Pyomo, Gurobi, CPLEX and others, PuLP.
-CONSTANTS = ("ONE_VAR_CONSTANT", "Constant", "constant", "obj_const", "objconst", "__dummy")
+#: What tools call a fixed variable that carries the objective's constant: Pyomo, Gurobi, others, PuLP, PyPSA.
+CONSTANTS = ("ONE_VAR_CONSTANT", "Constant", "constant", "obj_const", "objconst", "__dummy", "objective_constant")
 #: What Gurobi puts before a row's name for the variable that makes an equation a range.
 _RANGE = "Rg"
 
@@ -25,7 +25,7 @@ def without_constants(model: LinearModel) -> LinearModel:
     if not gone or len(gone) == len(model.columns):
         return model
     offset = model.offset + float(model.costs[gone] @ model.lower[gone])
-    return replace(_without_columns(model, gone), offset=offset)
+    return replace(without_columns(model, gone), offset=offset)
 
 
 def ranges_of_gurobi(model: LinearModel) -> LinearModel:
@@ -49,7 +49,7 @@ def ranges_of_gurobi(model: LinearModel) -> LinearModel:
         gone.append(j)
     if not gone:
         return model
-    return replace(_without_columns(model, gone), row_lower=lower, row_upper=upper)
+    return replace(without_columns(model, gone), row_lower=lower, row_upper=upper)
 
 
 def _is_width(model: LinearModel, row: int, column: int) -> bool:
@@ -57,7 +57,8 @@ def _is_width(model: LinearModel, row: int, column: int) -> bool:
     return bool(is_equation and model.costs[column] == 0 and model.lower[column] == 0 and not model.integer[column])
 
 
-def _without_columns(model: LinearModel, gone: list[int]) -> LinearModel:
+def without_columns(model: LinearModel, gone: list[int]) -> LinearModel:
+    """The model without these columns."""
     keep: Bools = np.ones(len(model.columns), dtype=bool)
     keep[gone] = False
     parts: dict[str, Any] = {kind: getattr(model, kind)[keep] for kind in ("costs", "lower", "upper", "integer")}

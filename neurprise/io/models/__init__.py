@@ -7,22 +7,25 @@ A tool's file holds a `Reader` and imports the tool only inside it, if at all: w
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from neurprise import arrays
-from neurprise.arrays import Bools, Floats, as_pandas, has_labels
+from neurprise.arrays import Bools, Floats
 from neurprise.errors import InputError, MissingDependencyError, near_miss
 from neurprise.io.linear import LinearModel
 from neurprise.io.models.comparison import ComparedModels, bounds_as_rows, checked_model
-from neurprise.io.models.first_stage import chosen_columns
+from neurprise.io.models.first_stage import chosen_columns, listed_parts
+from neurprise.io.models.labels import in_order_of_names
 from neurprise.io.models.problem import ModelProblem
 from neurprise.io.staging import two_stage
-from neurprise.problem.alignment import by_label
 from neurprise.problem.names import checked_names, texts_of
+
+if TYPE_CHECKING:
+    from neurprise.io.models.linopy.dimension import LinopyProblem
 
 #: The package that a model's class comes from -> the file here that reads it.
 _READERS = {
@@ -79,7 +82,7 @@ def from_models(
         Of the scenarios, in their order or by name; kept as information. None: what the models carry.
     """
     build, names = _scenarios(models, scenario_names)
-    reading = _Reading(_listed(first_stage))
+    reading = _Reading(listed_parts(first_stage))
     for name in names:
         reading.add(name, build(name))
     return reading.problem(build, names, probabilities)
@@ -114,6 +117,33 @@ def from_pyomo(
         scenario_names,
         first_stage=first_stage,
         probabilities=probabilities,
+    )
+
+
+def from_linopy(
+    model: Any, scenario: Hashable = "scenario", first_stage: Any = None, *, probabilities: Any = None
+) -> LinopyProblem:
+    """
+    Build a problem from one linopy model with a scenario dimension, or from a PyPSA network with `set_scenarios`.
+
+    Variables and rows without the dimension are decided, or must hold, before the scenario is known. A scenario's cost
+    is the objective's terms without the dimension, plus its own.
+
+    Parameters
+    ----------
+    model
+        A linopy.Model; or a pypsa.Network, whose model is made by `optimize.create_model()` and whose scenario weights
+        are the probabilities.
+    scenario
+        The dimension's name. A row that has variables of several scenarios is refused.
+    first_stage
+        Names, patterns or linopy variables that are decided now; None: all without the dimension.
+    probabilities
+        Where the objective is the scenarios' mean: their weights in it, by name or in order. A scenario's own terms
+        are then divided by its probability. None: the objective adds the scenarios up, and the terms count as they are.
+    """
+    return importlib.import_module(f"{__name__}.linopy.dimension").problem_of(  # type: ignore[no-any-return]
+        model, scenario, first_stage, probabilities
     )
 
 
@@ -171,7 +201,7 @@ class _Reading:
         if model is None or first_stage is None:
             raise InputError("there must be a model for at least one scenario, got none.")
         wider, places = bounds_as_rows(model, first_stage, places, values)
-        given = _carried(self._probabilities) if probabilities is None else _in_order(probabilities, names)
+        given = _carried(self._probabilities) if probabilities is None else in_order_of_names(probabilities, names)
         general = two_stage(wider, first_stage, places, values, scenario_names=names, probabilities=given)
 
         def fill(name: str, values: dict[str, float], model: Any) -> Any:
@@ -224,33 +254,6 @@ def _scenarios(models: Any, scenario_names: Any) -> tuple[Callable[[str], Any], 
         return build(original[name])
 
     return built, names
-
-
-def _listed(first_stage: Any) -> list[Any] | None:
-    """The parts of the first stage; a single text would be read letter by letter."""
-    if isinstance(first_stage, (str, bytes)):
-        raise InputError(f"first_stage must be a list of names, got {first_stage!r}; write [{first_stage!r}].")
-    if first_stage is None:
-        return None
-    parts = list(first_stage) if isinstance(first_stage, (list, tuple, set, frozenset)) else [first_stage]
-    if not parts:
-        raise InputError("first_stage must name at least one variable, got none.")
-    return parts
-
-
-def _in_order(probabilities: Any, names: tuple[str, ...]) -> Floats:
-    """Probabilities in the order of the scenarios; a dict or a Series goes by name."""
-    table = as_pandas("probabilities", probabilities)
-    if not isinstance(table, Mapping) and not (has_labels(table) and table.ndim == 1):
-        return arrays.probabilities("probabilities", table, len(names))
-    labelled = dict(table) if isinstance(table, Mapping) else by_label(table)
-    given = dict(zip(texts_of(labelled), labelled.values(), strict=True))
-    odd = sorted(set(given) ^ set(names))
-    if odd:
-        what = "got none for" if odd[0] in names else "got one for"
-        hint = "" if odd[0] in names else f" ({near_miss(odd[0], names)})"
-        raise InputError(f"probabilities must give every scenario a value, {what} {odd[0]!r}{hint}.")
-    return arrays.probabilities("probabilities", [given[name] for name in names], len(names))
 
 
 def _carried(given: list[Any]) -> Floats | None:

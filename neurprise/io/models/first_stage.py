@@ -59,3 +59,15 @@ def _matches(name: str, columns: tuple[str, ...], at: Mapping[str, int]) -> list
         known = dict.fromkeys([column.split("[")[0] for column in columns] + list(columns))
         raise InputError(f"first_stage: the model has no variable {name!r} ({near_miss(name, known)}).")
     return found
+
+
+def listed_parts(first_stage: Any) -> list[Any] | None:
+    """The parts of the first stage; a single text would be read letter by letter."""
+    if isinstance(first_stage, (str, bytes)):
+        raise InputError(f"first_stage must be a list of names, got {first_stage!r}; write [{first_stage!r}].")
+    if first_stage is None:
+        return None
+    parts = list(first_stage) if isinstance(first_stage, (list, tuple, set, frozenset)) else [first_stage]
+    if not parts:
+        raise InputError("first_stage must name at least one variable, got none.")
+    return parts

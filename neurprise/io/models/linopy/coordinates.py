@@ -28,7 +28,7 @@ class Names:
             before, mask, names = self._known[key]
             if _same(before, indexes) and np.array_equal(mask, active):
                 return names
-        names = tuple(compress(_all_names(container.name, indexes), active.tolist()))
+        names = tuple(compress(all_names(container.name, indexes), active.tolist()))
         self._known[key] = (indexes, active, names)
         return names
 
@@ -48,7 +48,8 @@ def active_members(container: Any) -> Bools:
     return np.asarray(labels != -1)
 
 
-def _all_names(name: str, indexes: tuple[Any, ...]) -> list[str]:
+def all_names(name: str, indexes: tuple[Any, ...]) -> list[str]:
+    """The names of all members, masked ones too."""
     if not indexes:
         return [name]
     texts = [texts_of(index) for index in indexes]

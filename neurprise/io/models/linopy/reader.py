@@ -12,6 +12,7 @@ from neurprise.arrays import Floats, Ints
 from neurprise.errors import InputError
 from neurprise.io.linear import LinearModel
 from neurprise.io.models.linopy.coordinates import Names
+from neurprise.io.phantoms import without_constants
 
 
 class Reader:
@@ -25,7 +26,7 @@ class Reader:
         rows = [name for constraint in model.constraints.data.values() for name in self._names.of(constraint)]
         matrix, low, high = rows_of(model)
         lower, upper = (active_values(model.variables, side) for side in ("lower", "upper"))
-        return LinearModel(
+        linear = LinearModel(
             columns=self._columns(model),
             rows=tuple(rows),
             costs=costs_of(model),
@@ -37,6 +38,7 @@ class Reader:
             integer=integrality(model),
             maximize=model.objective.sense == "max",
         )
+        return without_constants(linear)
 
     def names_of(self, part: Any) -> list[str] | None:
         """A Variable, whole or a selection of it."""
@@ -46,7 +48,9 @@ class Reader:
 
     def fill(self, model: Any, values: Mapping[str, float]) -> Any:
         """Every variable's `solution`, the model's `solution` and the objective's value."""
-        return fill(model, np.array([values[name.strip()] for name in self._columns(model)]))
+        fixed = active_values(model.variables, "lower")  # of variables that stand for a constant
+        named = zip(self._columns(model), fixed.tolist(), strict=True)
+        return fill(model, np.array([values.get(name.strip(), constant) for name, constant in named]))
 
     def _columns(self, model: Any) -> tuple[str, ...]:
         return tuple(name for _, variable in model.variables.items() for name in self._names.of(variable))
@@ -60,10 +64,11 @@ def fill(model: Any, values: Floats) -> Any:
         active = labels.values != -1
         solution = np.full(labels.shape, np.nan)
         count = int(active.sum())
-        solution[active] = values[start : start + count]
+        solution[active] = values[start : start + count] + 0.0  # no negative zero
         start += count
         variable.solution = labels.copy(data=solution).drop_attrs()
-    model.objective.set_value(float(np.nansum(costs_of(model) * values)))
+    costs = costs_of(model)
+    model.objective.set_value(float(costs[costs != 0] @ values[costs != 0]))
     model.status, model.termination_condition = "ok", "optimal"
     return model
 
