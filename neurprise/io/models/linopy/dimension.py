@@ -112,7 +112,8 @@ class _Members:
     @property
     def own(self) -> Bools:
         """Which members have the dimension."""
-        return self.scenario != _EVERY
+        dimension: Bools = self.scenario != _EVERY
+        return dimension
 
     def table(self, values: Floats, num_scenarios: int, default: float = np.nan) -> tuple[Ints, Floats]:
         """Positions of the members with the dimension, and their values, shape (scenarios, positions)."""
@@ -319,7 +320,8 @@ def _with_offsets(model: LinearModel, places: list[Place], values: Floats) -> tu
     gone = [j for j in named if (column("lower", j) == column("upper", j)).all()]
     if not gone:
         return model, places, values
-    offsets = model.offset + sum(column("costs", j) * column("lower", j) for j in gone)
+    products = [column("costs", j) * column("lower", j) for j in gone]
+    offsets = model.offset + np.sum(products, axis=0)
     keep = np.ones(len(model.columns), dtype=bool)
     keep[gone] = False
     rank = np.cumsum(keep) - 1
