@@ -23,6 +23,7 @@ from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
 from neurprise.io.tables import read_table
+from neurprise.report.averages import averages_of
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, words_of
 
@@ -95,6 +96,7 @@ def _data(evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> dict[str, 
         "worst_case": evaluation.worst_case,
         "worst_scenario": evaluation.worst_scenario,
         "worst_scenario_name": evaluation.worst_scenario_name,
+        **averages_of(evaluation.plan).to_dict(),
         "infeasible_scenarios": list(evaluation.infeasible_scenarios),
         "conflict": None if conflict is None else conflict.to_dict(),
     }
@@ -108,6 +110,7 @@ def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.C
     rows: dict[str, object] = {
         worst_word: f"{worst} (scenario {evaluation.worst_scenario_name})",
         "total": f"{number(costs.min())} to {number(costs.max())}" if costs.size else "never feasible",
+        "expected": str(averages_of(evaluation.plan)),
         "infeasible": part_of(len(infeasible), problem.num_scenarios, "scenario"),
     }
     if infeasible:

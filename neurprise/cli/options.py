@@ -206,7 +206,8 @@ def read_decisions(paths: list[str]) -> dict[str, Any]:
         name, path = _named_path(given)
         if name in decisions:
             raise nr.InputError(f"decisions need different names, got {name!r} twice; write NAME=PATH.")
-        decisions[name] = read_solution(path) if path == "-" else Path(path)
+        read = read_solution(path)
+        decisions[name] = read if path == "-" else Path(path)
     return decisions
 
 

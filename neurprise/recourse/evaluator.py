@@ -87,6 +87,15 @@ class Evaluation:
         return self.plan.total_costs
 
     @property
+    def expected(self) -> float:
+        """Mean total by the problem's probabilities, equal ones where it has none; infinite without recourse."""
+        return self.plan.expected
+
+    def cvar(self, level: float) -> float:
+        """Mean total of the worst scenarios that have the probability 1 - level together; of profits, the lowest."""
+        return self.plan.cvar(level)
+
+    @property
     def worst_scenario_name(self) -> str:
         """Name of the worst scenario, its number as text where it has none."""
         return self.plan.problem.scenario_labels[self.worst_scenario]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
+from neurprise.objectives import CVaR, Expected, Objective
 from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.rules import check_first_stage
@@ -34,18 +35,24 @@ class Plan:
         First-stage decision, shape (n,).
     solver
         Engine, asked where the family has no oracle of its own.
-    recourse_costs
-        Q(x, s) for all s as a cost, shape (S,), where that is known already.
+    recourse_costs, totals
+        Q(x, s), and offset + c'x + Q(x, s), for all s as a cost, shape (S,), where that is known already.
     """
 
     def __init__(
-        self, problem: TwoStageProblem, x: Floats, solver: str = "highs", recourse_costs: Floats | None = None
+        self,
+        problem: TwoStageProblem,
+        x: Floats,
+        solver: str = "highs",
+        recourse_costs: Floats | None = None,
+        totals: Floats | None = None,
     ) -> None:
         self.problem = problem
         self.solver = solver
         self._evaluator = Evaluator(problem, solver)
         self._x = self._evaluator.rounded(x)
         self._known = recourse_costs
+        self._totals = totals
 
     @property
     def decision(self) -> dict[str, float]:
@@ -65,7 +72,23 @@ class Plan:
     @property
     def scenario_costs(self) -> Floats:
         """offset + c'x + Q(x, s) as a cost, shape (S,)."""
-        return self._evaluator.first_cost(self._x) + self._costs
+        return self._evaluator.first_cost(self._x) + self._costs if self._totals is None else self._totals
+
+    @property
+    def expected(self) -> float:
+        """Mean of the total costs by the problem's probabilities; equal ones where it has none. Profits likewise."""
+        return self.value(Expected())
+
+    def cvar(self, level: float) -> float:
+        """Mean total of the worst scenarios that have the probability 1 - level together; of profits, the lowest."""
+        return self.value(CVaR(level))
+
+    def value(self, objective: Objective) -> float:
+        """What an objective makes of the total costs, in the user's sign."""
+        costs = self.scenario_costs
+        value = objective.envelope(self.problem).value(costs)
+        between = min(max(value, float(costs.min())), float(costs.max()))  # rounding must not leave the range
+        return users_sign(between, self.problem.maximize)
 
     def in_users_sign(self, costs: Floats) -> Floats:
         """Costs as the user reads them: profits of a maximisation."""
@@ -95,6 +118,19 @@ class Plan:
                 self._known = self._evaluated(deadline)
             except PartialEvaluationError as partial:
                 self._known = frozen(partial.costs)
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether every cost is known already, so that nothing more is computed when it is asked for."""
+        known = self._totals is not None or "_costs" in self.__dict__
+        return known or (self._known is not None and self.is_complete)
+
+    def price_within(self, deadline: Deadline) -> bool:
+        """Evaluate all scenarios if there is time for that; whether every cost is known."""
+        if not self.is_priced:
+            with suppress(PartialEvaluationError):
+                self._known = self._evaluated(deadline)
+        return self.is_priced
 
     @property
     def is_complete(self) -> bool:

@@ -8,6 +8,7 @@ The answer in all its forms. Every number is in the user's sign; every variable 
 | `serialization.py` | JSON |
 | `tables.py` | decision, costs, regret and recourse as tables: CSV, Excel, pandas |
 | `comparison.py` | `nr.compare` |
+| `averages.py` | mean and tails of the costs |
 | `new_scenarios.py` | are the scenarios enough: the chance that a new one costs more than the guarantee |
 | `explain.py` | `nr.why_infeasible` |
 | `plot.py` | figures with matplotlib |

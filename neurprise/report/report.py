@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,13 @@ from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
+from neurprise.objectives import CVaR
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.plan import Plan
 from neurprise.report import page, serialization, tables, text
+from neurprise.report.averages import Averages, averages_of
 from neurprise.report.new_scenarios import NewScenarioRisk, new_scenario_risk
 from neurprise.report.tables import AnswerTables, Which
 from neurprise.search.session import Iteration, Status, regret_percent
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from neurprise.report.comparison import Comparison
     from neurprise.search.ccg import SearchOutcome
     from neurprise.search.session import SearchSession
+
+#: Seconds that the first printing of a report may spend on costs that its search did not need.
+SECONDS_TO_PRICE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +92,11 @@ class Report:
         Names of the kept, worst and infeasible scenarios, by number.
     problem
         The problem, for recourse and tables; not part of JSON.
+    totals
+        Total cost in every scenario, shape (S,), as a cost; None where the search did not need each of them. Not part
+        of JSON.
+    averages_as_read
+        What the JSON of a report that was read says of its averages.
     """
 
     x: Floats | None
@@ -109,6 +120,8 @@ class Report:
     x_names: tuple[str, ...] = field(default=(), repr=False)
     scenario_names: Mapping[int, str] = field(default_factory=dict, repr=False)
     problem: TwoStageProblem | None = field(default=None, repr=False)
+    totals: Floats | None = field(default=None, repr=False)
+    averages_as_read: Averages | None = field(default=None, repr=False)
 
     @property
     def regret_bound(self) -> float:
@@ -120,6 +133,49 @@ class Report:
     def absolute_gap(self) -> float:
         """How far off the optimum x can be, at most; inf where one of both ends is unknown."""
         return max(users_sign(self.worst_case - self.lower_bound, self.maximize), 0.0)
+
+    @property
+    def expected(self) -> float:
+        """
+        Mean cost by the problem's probabilities, equal ones where it has none; of a maximisation, mean profit.
+
+        Infinite without a decision or without recourse in a scenario that is possible. If the search did not need every
+        cost, all scenarios are evaluated now.
+        """
+        if self.x is None:
+            return users_sign(math.inf, self.maximize)
+        read = None if self.averages_as_read is None else self.averages_as_read.expected
+        return self._plan.expected if read is None else read
+
+    def cvar(self, level: float, *, problem: TwoStageProblem | None = None) -> float:
+        """
+        Mean cost of the worst scenarios that have the probability 1 - level together: 0.9 means the worst tenth.
+
+        Of a maximisation, the mean of the lowest profits. Level 0 is `expected`.
+
+        Parameters
+        ----------
+        problem
+            The problem; needed by reports read from JSON.
+        """
+        objective = CVaR(level)
+        return users_sign(math.inf, self.maximize) if self.x is None else self._plan_for(problem).value(objective)
+
+    @property
+    def averages(self) -> Averages | None:
+        """
+        `expected` and `cvar` for text, JSON and page; None where the cost of some scenario is not known.
+
+        If the search did not need every cost, the first question puts SECONDS_TO_PRICE into evaluating the others.
+        """
+        if self.x is None or self.problem is None:
+            return self.averages_as_read
+        complete = self.num_checked == self.num_scenarios and self.status is not Status.INTERRUPTED
+        return averages_of(self._plan) if self._plan.is_priced or (complete and self._priced_soon) else None
+
+    @cached_property
+    def _priced_soon(self) -> bool:
+        return self._plan.price_within(Deadline(SECONDS_TO_PRICE))
 
     @property
     def decision(self) -> dict[str, float] | None:
@@ -321,6 +377,7 @@ def report_of(
         x_names=problem.first_stage_names,
         scenario_names={s: labels[s] for s in sorted(mentioned)},
         problem=problem,
+        totals=None if found.x is None else session.pool.exact_totals(found.x),
     )
 
 
@@ -334,4 +391,4 @@ def _plan_of(report: Report, problem: TwoStageProblem) -> Plan:
     same = (problem.num_first_stage, problem.num_scenarios) == (len(report.x), report.num_scenarios)
     if not same or any(problem.scenario_labels[s] != name for s, name in report.scenario_names.items()):
         raise InputError("the problem must be the problem of the report; sizes or names of scenarios differ.")
-    return Plan(problem, report.x, report.solver)
+    return Plan(problem, report.x, report.solver, totals=report.totals if problem is report.problem else None)

@@ -11,6 +11,7 @@ import numpy as np
 
 from neurprise.arrays import frozen
 from neurprise.errors import FormatError
+from neurprise.report.averages import averages_in
 from neurprise.search.session import Iteration, Status
 from neurprise.search.verification import Verification
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from neurprise.report.report import Report
 
 # Names are written with the lists they name; the problem has its own file formats.
-_NOT_WRITTEN = ("x_names", "scenario_names", "problem")
+_NOT_WRITTEN = ("x_names", "scenario_names", "problem", "totals", "averages_as_read")
 # Written for readers; `Report` computes them.
 _DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name")
+# Written where every cost is known, else None.
+_AVERAGES = ("expected", "cvar", "probabilities")
 # Added by the command line on request.
 _ADDED = ("recourse", "costs")
 
@@ -29,6 +32,7 @@ def to_dict(report: Report) -> dict[str, Any]:
     """Plain data, ready for JSON; unknown (infinite) numbers become None."""
     data = {item.name: getattr(report, item.name) for item in fields(report) if item.name not in _NOT_WRITTEN}
     data |= {name: getattr(report, name) for name in _DERIVED}
+    data |= dict.fromkeys(_AVERAGES) if report.averages is None else report.averages.to_dict()
     data["x"] = None if report.x is None else report.x.tolist()
     data["decision"] = report.decision
     data["status"] = report.status.value
@@ -58,9 +62,10 @@ def from_json(kind: type[Report], text: str) -> Report:
 
 def _arguments(data: dict[str, Any]) -> dict[str, Any]:
     worst_name = data["worst_scenario_name"]
+    averages = averages_in(data)
     for name in _DERIVED:
         del data[name]
-    for name in _ADDED:
+    for name in (*_AVERAGES, *_ADDED):
         data.pop(name, None)
     decision, second, names = data.pop("decision"), data.pop("verification"), _scenario_names(data)
     if worst_name is not None:
@@ -78,6 +83,7 @@ def _arguments(data: dict[str, Any]) -> dict[str, Any]:
         "verification": None if second is None else Verification.from_dict(second),
         "x_names": () if decision is None else tuple(decision),
         "scenario_names": names,
+        "averages_as_read": averages,
     }
 
 

@@ -43,6 +43,8 @@ class Words:
         Names of a total, of Z(x), of the proved bound, and of the change of V(R) with one more scenario.
     no_recourse
         Total of a scenario without recourse: inf, or -inf for profits.
+    tail
+        The scenarios whose mean is the CVaR at level 0.9.
     """
 
     cost: str
@@ -50,6 +52,7 @@ class Words:
     bound: str
     gain: str
     no_recourse: float
+    tail: str
 
     def amount(self, total: float) -> str:
         """A total as text; for an infinite one, the reason."""
@@ -58,8 +61,8 @@ class Words:
         return "no recourse" if total == self.no_recourse else "without limit"
 
 
-COSTS = Words("cost", "worst case", "lower bound", "gain", math.inf)
-PROFITS = Words("profit", "guaranteed", "upper bound", "change", -math.inf)
+COSTS = Words("cost", "worst case", "lower bound", "gain", math.inf, "worst tenth")
+PROFITS = Words("profit", "guaranteed", "upper bound", "change", -math.inf, "lowest tenth")
 
 
 def words_of(answer: _Signed) -> Words:
@@ -74,6 +77,7 @@ def printed(report: Report) -> str:
         words.worst: worst_case(report),
         words.bound: bound(report),
         "gap": gap(report),
+        **({} if report.averages is None else {"expected": str(report.averages)}),
         "decision": decision(report),
         "status": status(report),
         "runtime": f"{report.runtime:.2f} s ({made_by(report)})",

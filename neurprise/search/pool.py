@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurprise.arrays import Bools, Floats, Ints
+from neurprise.arrays import Bools, Floats, Ints, frozen
 from neurprise.clock import Deadline
 from neurprise.recourse.engine import PartialEvaluationError, cost_scale
 from neurprise.recourse.evaluator import Evaluator
@@ -217,6 +217,11 @@ class DecisionPool:
             self._store(x.tobytes(), x, totals, self._all_exact, replace(_worst(totals), is_certain=True))
         else:
             self._totals[place, scenario] = max(again, worst)
+
+    def exact_totals(self, x: Floats) -> Floats | None:
+        """Total cost of a member under every scenario, shape (S,), where each of them is known exactly."""
+        place = self._place.get((self._evaluator.rounded(x) + 0.0).tobytes(), -1)
+        return frozen(self._totals[place].copy()) if place >= 0 and self._exact[place].all() else None
 
     def member(self, place: int) -> Floats:
         return self._x[place]

@@ -163,6 +163,9 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
             f"{counted(report.num_solves, 'solve')}, {report.runtime:.2f} s",
         ),
     }
+    if report.averages is not None:
+        mean, _, tail = str(report.averages).partition(", ")
+        facts["expected"] = mean, tail
     if report.verification is not None:
         facts["second engine"] = ("agrees" if report.verification.agrees else "see below", str(report.verification))
     cards = "".join(
