@@ -73,7 +73,7 @@ def read_mps(path: Path, layout: Layout | None = None) -> Core:
     if layout is not None:
         return _Parser(path, layout).parse()
     try:
-        return _Parser(path, "free").parse()
+        core = _Parser(path, "free").parse()
     except FormatError as error:
         try:
             core = _Parser(path, "fixed").parse()
@@ -81,6 +81,10 @@ def read_mps(path: Path, layout: Layout | None = None) -> Core:
             raise error from None
     if blank := next((name for name in (*core.model.columns, *core.row_order) if " " in name), ""):
         raise FormatError(f"{path.name}: engines read names with blanks, such as {blank!r}, differently; rename.")
+    if quoted := next((name for name in core.row_order if name.startswith("'")), ""):  # Gurobi takes it for a marker
+        raise FormatError(
+            f"{path.name}: engines read row names that begin with a quote ({quoted}) differently; rename."
+        )
     return core
 
 

@@ -153,6 +153,13 @@ def test_a_row_may_be_called_marker(mps):
     assert not model.integer.any()
 
 
+def test_row_names_that_begin_with_a_quote_are_refused(mps):
+    """Gurobi reads a second column 'binary_o' from the first line of the column binary_one."""
+    text = "NAME\nROWS\n N obj\n L 'x'\nCOLUMNS\n binary_one 'x' 1 obj 1\nRHS\n RHS 'x' 1\nENDATA\n"
+    with pytest.raises(nr.FormatError, match=r"row names that begin with a quote \('x'\) differently; rename"):
+        mps(text)
+
+
 def test_names_with_blanks_are_refused(mps):
     """HiGHS and Gurobi read them in fixed format, SCIP puts an underscore there."""
     text = FULL.replace("    D         MORE", "    MY D      MORE").replace("FX BND       D   ", "FX BND       MY D")
