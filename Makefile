@@ -1,4 +1,4 @@
-# make demo | test | lint | docs | vendor: each sets up .venv with exactly what it needs, at the versions of constraints.txt.
+# make demo | test | lint | docs | judges | vendor: each sets up .venv with exactly what it needs, at the versions of constraints.txt.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -8,13 +8,14 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check --constra
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 DEMO   := examples/data/vertex-cover-20-50.npz
 
-.PHONY: help demo test lint docs vendor browser clean
+.PHONY: help demo test lint docs judges vendor browser clean
 
 help:
 	@echo "make demo   solve a shipped instance and print the certified answer"
 	@echo "make test   lint, type-check and run every test"
 	@echo "make lint   ruff and mypy only"
 	@echo "make docs   run the code of README.md and docs/, check links, build the site in build/site/html"
+	@echo "make judges run every judge at full size (an hour) and put their rows into the pages"
 	@echo "make vendor renew the chart library that pages embed (needs npm)"
 	@echo "make clean  remove .venv and caches"
 
@@ -46,6 +47,14 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.check
 	$(BIN)/python -m docs.site
 	$(BIN)/python -m docs.web_links
+
+# A finding is an error of its judge; the pages must show it too.
+judges: $(VENV)/dev.stamp
+	-$(BIN)/python -m experiments run crosscheck --count 10000 --medium 1500 --jobs 2
+	-$(BIN)/python -m experiments run files --count 3000
+	-$(BIN)/python -m experiments run fuzz --count 3000
+	-$(BIN)/python -m experiments run soak
+	$(BIN)/python -m docs.check --write docs/benchmarks.md docs/scaling.md
 
 vendor: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.vendor

@@ -18,6 +18,8 @@ import sys
 from pathlib import Path
 
 from docs.check import ROOT, pages
+from experiments.places import default_places
+from experiments.views.page import results_page
 from neurprise.cli import COMMANDS
 from neurprise.cli.parser import build_parser
 
@@ -29,7 +31,8 @@ CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
     "How to": ["formats", "questions", "page", "which-method", "neurprise", "neur2ro", "scaling", "extending"],
     "Reference": ["cli", "command-reference", "api"],
-    "Background": ["results", "benchmarks", "experiments", "design", "decisions", "CONTRIBUTING", "CHANGELOG"],
+    "Measurements": ["results", "all-results", "benchmarks", "experiments"],
+    "Background": ["design", "decisions", "CONTRIBUTING", "CHANGELOG"],
 }
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
@@ -49,6 +52,7 @@ def stage(folder: Path) -> None:
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "command-reference.md").write_text(command_reference(), encoding="utf-8")
     (folder / "api.md").write_text(api_reference(), encoding="utf-8")
+    (folder / "all-results.md").write_text(results_page(default_places().rows), encoding="utf-8")
     with (folder / "index.md").open("a", encoding="utf-8") as index:
         index.write(navigation(folder))
 

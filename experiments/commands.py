@@ -44,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
     _add(commands, "list", "name all experiments", "Name all experiments.", list_specs)
     _add_run(commands)
-    _add_parts(_add_shown(commands, "table", "print rows beside the paper's numbers", table, "docs/results.md"))
+    _add_parts(_add_shown(commands, "table", "print rows beside the paper's numbers", table, "build/all-results.md"))
     _add_shown(commands, "figure", "draw rows as SVG", figure, "docs/figures")
     details = "Run every experiment end to end at smoke size in a folder that is removed afterwards."
     _add(commands, "check", "try all at smoke size", details, check)
@@ -138,8 +138,9 @@ def table(args: argparse.Namespace) -> int:
     if args.all:
         from experiments.views.page import results_page
 
-        path = args.output or ROOT / "docs" / "results.md"
-        write_text(path, results_page(rows, path.parent / "figures"))
+        path = args.output or ROOT / "build" / "all-results.md"
+        path.parent.mkdir(exist_ok=True)
+        write_text(path, results_page(rows))
         emit(args, f"written: {path}", {"page": str(path)})
         return OK
     if args.name in JUDGES:

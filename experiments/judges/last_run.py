@@ -1,4 +1,4 @@
-"""The rows that the last run of a judge kept, and their table."""
+"""The rows of a judge's last run, and their table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ def last_run(name: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def last_run_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """All that was counted or measured, under the command and the commit that did."""
+    """All numbers of the run, below its date, its commit and its command as it was called then."""
     if not rows:
         return "no rows yet"
     made_by = ("command", *provenance())
     table = all_fields([{column: row[column] for column in row if column not in made_by} for row in rows])
-    return f"{rows[0]['command']} (code of {rows[0]['commit']})\n{table}"
+    first = rows[0]
+    return f"run of {first['began'][:10]}, code of {first['commit']}: {first['command']}\n{table}"
 
 
 def all_fields(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -1,5 +1,5 @@
 """
-Does exact search get there sooner from the scenarios that the universal checkpoint chooses?
+Is exact search faster from the scenarios that the universal checkpoint chooses?
 
 CPU seconds until the proved gap is first below 1 %, choosing included: plain search; refined search; and what choices
 would give if they cost nothing, that of the checkpoint (given) and that of the scenarios which plain search ends with
@@ -117,7 +117,7 @@ METHODS: dict[str, Method] = {
     "plain-to-1": ToTheGap("plain", plain),
     "refined-to-1": ToTheGap("refined", universal),
     "given-to-1": ToTheGap("given universal's choice", given),
-    "told-to-1": ToTheGap("told the right choice", told),
+    "told-to-1": ToTheGap("given the best choice", told),
     "before-to-1": Version(f"plain at {BASE}", commit=BASE, gap=GAP, seconds=SECONDS),
 }
 #: Sets, and how many instances of each.

@@ -11,7 +11,7 @@ from experiments.views.tables import WHOLE_VIEWS
 from neurprise.errors import InputError, near_miss
 
 _ROOMS = (performance, generalization, time, analysis, training)
-#: The experiments that docs/results.md shows.
+#: The experiments of the results page.
 SPECS: dict[str, Spec] = {spec.name: spec for room in _ROOMS for spec in room.SPECS}
 #: Measurements of speed.
 MEASUREMENTS: dict[str, Spec] = {spec.name: spec for room in ROOMS for spec in room.SPECS}

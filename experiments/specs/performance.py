@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from experiments.instances.sets import SETS
 from experiments.spec import Panel, PaperRow, Spec
 
@@ -234,4 +236,22 @@ LARGE = Spec(
     note=SMALL_NETWORKS,
 )
 
-SPECS = (SMALL, MEDIUM, LARGE)
+MAIN_METHODS = ("exact", "prise", "neurprise", "sor", "maxsum", "neur2ro", "ccg")
+
+
+def _main_part(panel: Panel) -> Panel:
+    methods = tuple(name for name in MAIN_METHODS if name in panel.methods)
+    return replace(panel, methods=methods, paper={name: panel.paper[name] for name in methods if name in panel.paper})
+
+
+SUMMARY = Spec(
+    "summary",
+    "The paper's main numbers beside ours",
+    tuple(_main_part(panel) for panel in (*SMALL.panels, *LARGE.panels)),
+    source="Tables 1 and 2, small and large",
+    view="summary",
+    rows_of=("small", "large"),
+    note="Ours (the paper's): regret in percent of the reduced problem's own solution, and seconds at the last budget.",
+)
+
+SPECS = (SUMMARY, SMALL, MEDIUM, LARGE)

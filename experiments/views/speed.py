@@ -1,4 +1,4 @@
-"""Seconds of several methods on the same instances, and how many times sooner each is than their baseline."""
+"""Seconds of several methods on the same instances, and the speed-up of each over their baseline."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def speed_table(spec: Spec, rows: Sequence[Row]) -> str:
 
 
 def is_closed(row: Row) -> bool:
-    """Whether the search came to its end; what only has seconds always does."""
+    """Whether the search closed its gap; a method that only has seconds always counts as finished."""
     if row.solve_objective is None and row.bound is None:
         return not row.solve_infeasible
     return row.regret_bound is not None and row.regret_bound <= 100 * CLOSED * row.gap
@@ -43,11 +43,11 @@ class _Line:
     Parameters
     ----------
     times
-        Seconds of the baseline over seconds of the method, where both came to their end; None where none did.
+        Seconds of the baseline over seconds of the method, on instances that both finished; None without any.
     at_least
-        The same where the method came to its end and the baseline did not within its time.
+        The same on instances that the method finished and the baseline did not.
     same_choice
-        On how many instances both chose the same scenarios in the same order; None where choices are not compared.
+        Number of instances on which both chose the same scenarios in the same order; None if choices are not compared.
     """
 
     panel: Panel
@@ -88,7 +88,7 @@ _COLUMNS = (
     "k",
     "n",
     "seconds",
-    "times sooner",
+    "speed-up",
     "95 % interval",
     "same choice",
     "value",
@@ -107,7 +107,7 @@ def _cell(line: _Line, column: str) -> str:
         "k": "-" if line.k is None else str(line.k),
         "n": str(len(line.rows)),
         "seconds": seconds(median_field(line.rows, "seconds_solve") or None),  # none where an error ended it
-        "times sooner": _sooner(line),
+        "speed-up": _speed_up(line),
         "95 % interval": _interval(line.times),
         "same choice": "-" if line.same_choice is None else f"{line.same_choice} of {len(line.rows)}",
         "value": "-" if single is None or single.solve_objective is None else f"{single.solve_objective:.6g}",
@@ -120,7 +120,7 @@ def _interval(times: Mean | None) -> str:
     return "-" if times is None or times.count < 2 else f"[{_ratio(times.low)}, {_ratio(times.high)}]"
 
 
-def _sooner(line: _Line) -> str:
+def _speed_up(line: _Line) -> str:
     if line.times is not None:
         return _ratio(line.times.value)
     return "-" if line.at_least is None else f"> {_ratio(line.at_least.value)}"
@@ -132,12 +132,14 @@ def _ratio(times: float) -> str:
 
 
 def _over_all_sets(spec: Spec, lines: Sequence[_Line]) -> list[str]:
-    """How many times sooner each method is over the sets on which both came to their end."""
+    """The speed-up of each method over all sets on which it and the baseline finished."""
     said = []
     for method in dict.fromkeys(name for panel in spec.panels for name in panel.methods):
         found = [line.times.value for line in lines if line.method == method and line.times is not None]
         if len(found) > 1:
             baseline = METHODS[next(panel.baseline for panel in spec.panels if method in panel.methods)].title
-            times = f"{_ratio(geometric_mean(found))} times sooner than {baseline}"
-            said.append(f"{METHODS[method].title}: {times} (geometric mean of {len(found)} lines)")
+            said.append(
+                f"{METHODS[method].title}: speed-up {_ratio(geometric_mean(found))} over {baseline} "
+                f"(geometric mean of {len(found)} lines)"
+            )
     return said

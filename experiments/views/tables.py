@@ -18,6 +18,7 @@ from experiments.views.limits import limits_table
 from experiments.views.regret import regret_table
 from experiments.views.seeds import seeds_table
 from experiments.views.speed import speed_table
+from experiments.views.summary import summary_table
 from experiments.views.winners import winners_table
 
 #: Percent: a smaller gap is the engine's precision.
@@ -40,6 +41,7 @@ WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {
     "speed": speed_table,
     "limits": limits_table,
     "classes": classes_table,
+    "summary": summary_table,
 }
 
 

@@ -48,7 +48,7 @@ def timed(method, seconds, seed=FIRST_SEED, commit="abc", **changed):
 
 
 def line_of(text, title):
-    (line,) = (line.split() for line in text.splitlines() if title in line and "times sooner than" not in line)
+    (line,) = (line.split() for line in text.splitlines() if title in line and "speed-up" not in line)
     return line
 
 
@@ -69,7 +69,7 @@ def test_a_measurement_names_methods_that_exist_and_a_baseline_among_them():
 
 
 def test_a_ratio_is_the_geometric_mean_over_the_same_instances():
-    """2 and 8 times sooner: 4 times. An instance that only one method was measured on does not count."""
+    """Speed-ups of 2 and 8 make 4. An instance that only one method was measured on does not count."""
     rows = [timed("extensive-form", 2.0), timed("solve-minute", 1.0)]
     rows += [timed("extensive-form", 8.0, FIRST_SEED + 1), timed("solve-minute", 1.0, FIRST_SEED + 1)]
     rows += [timed("extensive-form", 1000.0, FIRST_SEED + 2)]
@@ -81,7 +81,7 @@ def test_rows_of_different_code_are_not_compared():
     rows = [timed("extensive-form", 2.0, commit="old"), timed("solve-minute", 1.0, commit="new")]
     text = table(spec_of("one"), rows)
     assert "code of old, new" in text
-    assert "times sooner" not in text
+    assert "speed-up" not in text
 
 
 def test_a_baseline_that_its_limit_ended_gives_a_lower_bound_of_the_ratio():
@@ -249,13 +249,16 @@ def test_the_table_of_a_check_is_that_of_its_last_run(tmp_path, capsys, monkeypa
     """Under the command and the commit that made it."""
     monkeypatch.setattr("experiments.judges.record.ROWS", Places.below(tmp_path).rows)
     monkeypatch.setattr("sys.argv", ["experiments", "run", "fuzz", "--count", "2"])
-    monkeypatch.setattr("experiments.judges.record.provenance", lambda: {"run": "first", "commit": "abc"})
+    monkeypatch.setattr(
+        "experiments.judges.record.provenance", lambda: {"run": "first", "commit": "abc", "began": "2026-01-01"}
+    )
     record.save("fuzz", [{"format": "dat", "crashes": 3}])
-    monkeypatch.setattr("experiments.judges.record.provenance", lambda: {"run": "second", "commit": "def"})
+    made_by = {"commit": "def", "began": "2026-01-02T10:00:00"}
+    monkeypatch.setattr("experiments.judges.record.provenance", lambda: {**made_by, "run": "second"})
     record.save("fuzz", [{"format": "dat", "crashes": 0}, {"format": "npz", "crashes": 0}])
     assert main(["table", "fuzz", "--results", str(tmp_path)]) == 0
     command, columns, _, *rows = capsys.readouterr().out.splitlines()
-    assert command == "python -m experiments run fuzz --count 2 (code of def)"
+    assert command == "run of 2026-01-02, code of def: python -m experiments run fuzz --count 2"
     assert columns.split() == ["format", "crashes"]
     assert [row.split() for row in rows] == [["dat", "0"], ["npz", "0"]]
 
