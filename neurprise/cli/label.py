@@ -73,11 +73,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _kept(args: argparse.Namespace) -> str:
     """The contents of the directory, which may not exist yet."""
-    from neurprise.training.labels import num_labels
-    from neurprise.training.samples import num_samples
+    from neurprise.training import labels, samples
 
     try:
-        stored = num_labels(args.directory) if args.method == "neurprise" else num_samples(args.directory)
+        stored = (labels if args.method == "neurprise" else samples).STORE.num_kept(args.directory)
     except FormatError:
         stored = 0
     kept = counted(stored, "label") if args.count is None else part_of(stored, args.count, "label")
@@ -85,7 +84,7 @@ def _kept(args: argparse.Namespace) -> str:
 
 
 def _traces(args: argparse.Namespace) -> LabelSet:
-    from neurprise.training import labels  # joblib and the label format load only here
+    from neurprise.training import labels
 
     _refuse(args, "decisions", "neur2ro")
     budget = 8 if args.budget is None else args.budget

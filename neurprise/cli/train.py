@@ -69,11 +69,11 @@ def add_parser(commands: Any, summary: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and print the losses and the regret on the validation instances; after an interrupt, what is kept."""
     from neurprise.training.line_store import stored_format
-    from neurprise.training.samples import FORMAT
+    from neurprise.training.samples import STORE
 
     given = {flag: getattr(args, name) for flag, (name, _, _) in _OPTIONS.items() if hasattr(args, name)}
     words = ["neurprise", "train", *args.directories, "-o", args.output, *chain.from_iterable(given.items())]
-    train = _surrogate if stored_format(args.directories[0]) == FORMAT else _scorer
+    train = _surrogate if stored_format(args.directories[0]) == STORE.format else _scorer
     try:
         summary = asdict(train(args, given, shlex.join(map(str, words))))
     except KeyboardInterrupt:

@@ -178,12 +178,10 @@ class _Linear:
 
     def __call__(self, h: Floats32) -> Floats32:
         """h: (rows, inputs) -> (rows, outputs)."""
-        out: Floats32 = kernels.linear(h, *self.arrays)
-        return out
+        return kernels.linear(h, *self.arrays)
 
     def then_relu(self, h: Floats32) -> Floats32:
-        out: Floats32 = kernels.linear_relu(h, *self.arrays)
-        return out
+        return kernels.linear_relu(h, *self.arrays)
 
 
 class _Part:
@@ -196,8 +194,7 @@ class _Part:
 
     def mean_over_nodes(self, h: Floats32) -> Floats32:
         """Mean over the nodes of each scenario, shape (s, width)."""
-        mean: Floats32 = kernels.mean_over_nodes(h, self.graph.num_nodes)
-        return mean
+        return kernels.mean_over_nodes(h, self.graph.num_nodes)
 
 
 class _GINELayer:
@@ -273,8 +270,7 @@ class _AttentionLayer:
 
     def __call__(self, h: Floats32) -> Floats32:
         """h: (S, width) -> (S, width)."""
-        out: Floats32 = kernels.attention_layer(h, self._heads, *self._arrays)
-        return out
+        return kernels.attention_layer(h, self._heads, *self._arrays)
 
 
 class _Decoder:
@@ -290,8 +286,7 @@ class _Decoder:
 
     def __call__(self, context: Floats32, scenarios: Floats32) -> Floats32:
         """context: (d_s,), scenarios: (S, d_s) -> scores (S,)."""
-        scores: Floats32 = kernels.decode(context, scenarios, *self._arrays)
-        return scores
+        return kernels.decode(context, scenarios, *self._arrays)
 
 
 def _encoder(config: ModelConfig, weights: NamedWeights) -> Callable[[ScenarioGraph], Floats32]:

@@ -69,8 +69,7 @@ def gine_by_edges(
             source, target = h[edges[0, e] * count + s], out[edges[1, e] * count + s]
             for f in range(h.shape[1]):
                 target[f] += max(source[f] + (a * edge_weight[f] + edge_bias[f]), _ZERO)
-    result: Floats32 = linear_relu(out, weight, bias)
-    return result
+    return linear_relu(out, weight, bias)
 
 
 @compiled
@@ -88,8 +87,7 @@ def gine_by_matrix(
         row, target = h[i], out[i]
         for f in range(h.shape[1]):
             target[f] += own * row[f]
-    result: Floats32 = linear_relu(out, weight, bias)
-    return result
+    return linear_relu(out, weight, bias)
 
 
 @compiled
@@ -205,8 +203,7 @@ def decode(
     wanted = np.empty((len(context), heads), dtype=np.float32)
     for head in range(heads):
         wanted[:, head] = np.dot(asked[head], key[head * each : (head + 1) * each])
-    scores: Floats32 = linear(linear_relu(np.dot(scenarios, wanted), widen, widen_bias), narrow, narrow_bias)[:, 0]
-    return scores
+    return linear(linear_relu(np.dot(scenarios, wanted), widen, widen_bias), narrow, narrow_bias)[:, 0]
 
 
 @compiled.fastmath

@@ -172,8 +172,7 @@ def probes_around_mean(values: Floats, costs: Floats, decisions: Floats) -> Prob
 def severe_decisions(values: Floats, decisions: Floats) -> Floats:
     """The decisions of the scenarios of largest V({s}), largest first, shape (NUM_PROBES, n)."""
     order = np.argsort(-values, kind="stable")
-    chosen: Floats = decisions[order[np.minimum(np.arange(NUM_PROBES), len(order) - 1)]]
-    return chosen
+    return decisions[order[np.minimum(np.arange(NUM_PROBES), len(order) - 1)]]
 
 
 @compiled

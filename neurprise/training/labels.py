@@ -18,11 +18,11 @@ import numpy as np
 
 from neurprise import arrays
 from neurprise.clock import Deadline
-from neurprise.errors import FormatError, InputError, counted
+from neurprise.errors import InputError, counted
 from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problems import get_family
-from neurprise.training.line_store import LineStore, not_a_config, read_config
+from neurprise.training.line_store import LineStore
 from neurprise.training.origins import (
     STORED,
     FamilyInstances,
@@ -35,9 +35,6 @@ from neurprise.training.origins import (
     store_problems,
     with_family,
 )
-
-FORMAT = "neurprise-labels-1"
-_LINES = "labels.jsonl"
 
 
 @dataclass(frozen=True)
@@ -135,8 +132,7 @@ def label(
     instances = checked_instances(family, size, scenarios, seed, distribution)
     config = LabelConfig(**instances, budget=arrays.whole_number("budget", budget, 0), exact=bool(exact))
     line_of = partial(with_family, get_family(config.family), partial(_line, config))
-    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.fill(config.entries(), count, line_of, workers, Deadline(time_limit))
+    STORE.fill(Path(directory), config, count, line_of, Workers(jobs, cluster), Deadline(time_limit))
     return read_labels(directory)
 
 
@@ -191,22 +187,13 @@ def label_problems(
             f"{counted(total, 'instance')}; say how many scenarios each instance draws "
             "from its problem (scenarios), or leave out the count."
         )
-    line_of, store = partial(_line, config), _store(folder, config)
-    store.fill(config.entries(), total, line_of, Workers(jobs, cluster), Deadline(time_limit))
+    STORE.fill(folder, config, total, partial(_line, config), Workers(jobs, cluster), Deadline(time_limit))
     return read_labels(folder)
 
 
 def read_labels(directory: str | Path) -> LabelSet:
     """All labels of a directory; an unfinished last line is ignored."""
-    config = _read_config(Path(directory))
-    lines = _store(Path(directory), config).read()
-    labels = tuple(_parse(config, line, number) for number, line in enumerate(lines))
-    return LabelSet(config, labels, Path(directory))
-
-
-def num_labels(directory: str | Path) -> int:
-    """Number of labels in a directory, including those that wait for an earlier one."""
-    return _store(Path(directory), _read_config(Path(directory))).num_kept()
+    return LabelSet(*STORE.read(directory), Path(directory))
 
 
 def label_instance(config: Config, index: int) -> Label:
@@ -246,37 +233,28 @@ def _existing_folder(name: str | Path) -> Path:
     return folder
 
 
-def _store(folder: Path, config: Config) -> LineStore:
-    return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
+def _configured(folder: Path, data: dict[str, Any]) -> Config:
+    if "origin" in data:
+        return OriginConfig(**data, folder=folder)
+    return LabelConfig(**{**data, "size": tuple(data["size"])})
 
 
-def _read_config(folder: Path) -> Config:
-    data = read_config(folder, FORMAT)
-    try:
-        if "origin" in data:
-            return OriginConfig(**data, folder=folder)
-        return LabelConfig(**{**data, "size": tuple(data["size"])})
-    except (KeyError, TypeError) as error:
-        raise not_a_config(folder, error) from None
+def _parsed(config: Config, data: dict[str, Any]) -> Label:
+    ccg = data["ccg"]
+    label = Label(
+        int(data["index"]),
+        tuple(int(i) for i in data["indices"]),
+        tuple(float(g) for g in data["gains"]),
+        float(data["objective"]),
+        None if data["optimum"] is None else float(data["optimum"]),
+        None if ccg is None else tuple(int(i) for i in ccg),
+        # Labels of earlier versions lack it; their instances come from families, which all have `scenarios`.
+        int(data.get("num_scenarios", config.scenarios)),
+    )
+    known = range(label.num_scenarios)
+    if any(i not in known for i in (*label.indices, *(label.ccg or ()))):
+        raise ValueError(f"its scenarios must be in {known}")
+    return label
 
 
-def _parse(config: Config, line: bytes, number: int) -> Label:
-    try:
-        data: dict[str, Any] = json.loads(line)
-        ccg = data["ccg"]
-        parsed = Label(
-            int(data["index"]),
-            tuple(int(i) for i in data["indices"]),
-            tuple(float(g) for g in data["gains"]),
-            float(data["objective"]),
-            None if data["optimum"] is None else float(data["optimum"]),
-            None if ccg is None else tuple(int(i) for i in ccg),
-            # Labels of earlier versions lack it; their instances come from families, which all have `scenarios`.
-            int(data.get("num_scenarios", config.scenarios)),
-        )
-    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
-        raise FormatError(f"line {number + 1} of {_LINES} is not a label ({error!r}); remove it and resume.") from None
-    known = range(parsed.num_scenarios)
-    if parsed.index != number or any(i not in known for i in (*parsed.indices, *(parsed.ccg or ()))):
-        raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} and scenarios in {known}.")
-    return parsed
+STORE: LineStore[Config, Label] = LineStore("label", "neurprise-labels-1", "labels.jsonl", _configured, _parsed)

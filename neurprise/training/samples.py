@@ -19,7 +19,6 @@ import numpy as np
 from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline
-from neurprise.errors import FormatError
 from neurprise.networks.view import knowledge_of
 from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem
@@ -27,11 +26,9 @@ from neurprise.problems import get_family
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.session import SearchSession
-from neurprise.training.line_store import LineStore, not_a_config, read_config
+from neurprise.training.line_store import LineStore
 from neurprise.training.origins import FamilyInstances, checked_instances, instance_seed, with_family
 
-FORMAT = "neurprise-samples-1"
-_LINES = "samples.jsonl"
 #: The search for good decisions ends with this many scenarios, or at this gap.
 _SEARCH_SCENARIOS = 3
 _SEARCH_GAP = 1e-2
@@ -111,22 +108,13 @@ def sample(
     decisions = arrays.whole_number("decisions", decisions, 2)
     config = SampleConfig(**checked_instances(family, size, scenarios, seed, distribution), decisions=decisions)
     line_of = partial(with_family, get_family(config.family), partial(_line, config))
-    workers, store = Workers(jobs, cluster), _store(Path(directory), config)
-    store.fill(config.entries(), count, line_of, workers, Deadline(time_limit))
+    STORE.fill(Path(directory), config, count, line_of, Workers(jobs, cluster), Deadline(time_limit))
     return read_samples(directory)
 
 
 def read_samples(directory: str | Path) -> SampleSet:
     """All samples of a directory; an unfinished last line is ignored."""
-    folder = Path(directory)
-    config = _read_config(folder)
-    lines = _store(folder, config).read()
-    return SampleSet(config, tuple(_parse(config, line, number) for number, line in enumerate(lines)))
-
-
-def num_samples(directory: str | Path) -> int:
-    """Number of samples in a directory, including those that wait for an earlier one."""
-    return _store(Path(directory), _read_config(Path(directory))).num_kept()
+    return SampleSet(*STORE.read(directory))
 
 
 def sample_instance(config: SampleConfig, index: int) -> Sample:
@@ -152,35 +140,22 @@ def _good_decisions(problem: TwoStageProblem, rng: np.random.Generator) -> Float
     return np.stack([session.pool.member(int(place)) for place in order])
 
 
-def _store(folder: Path, config: SampleConfig) -> LineStore:
-    return LineStore(folder, FORMAT, _LINES, partial(_parse, config))
-
-
 def _line(config: SampleConfig, index: int) -> bytes:
     found = sample_instance(config, index)
     data = {"index": index, "decisions": found.decisions.tolist(), "costs": found.costs.tolist()}
     return json.dumps(data, allow_nan=False).encode()
 
 
-def _read_config(folder: Path) -> SampleConfig:
-    data = read_config(folder, FORMAT)
-    try:
-        return SampleConfig(**{**data, "size": tuple(data["size"])})
-    except (KeyError, TypeError) as error:
-        raise not_a_config(folder, error) from None
+def _configured(_: Path, data: dict[str, Any]) -> SampleConfig:
+    return SampleConfig(**{**data, "size": tuple(data["size"])})
 
 
-def _parse(config: SampleConfig, line: bytes, number: int) -> Sample:
-    try:
-        data: dict[str, Any] = json.loads(line)
-        parsed = Sample(
-            int(data["index"]),
-            np.array(data["decisions"], dtype=np.float64),
-            np.array(data["costs"], dtype=np.float64),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"line {number + 1} of {_LINES} is not a sample ({error!r}); remove it and resume.") from None
-    shape = (len(parsed.decisions), config.scenarios)
-    if parsed.index != number or parsed.decisions.ndim != 2 or parsed.costs.shape != shape:
-        raise FormatError(f"line {number + 1} of {_LINES} must hold instance {number} with costs of shape {shape}.")
-    return parsed
+def _parsed(config: SampleConfig, data: dict[str, Any]) -> Sample:
+    decisions, costs = (np.array(data[name], dtype=np.float64) for name in ("decisions", "costs"))
+    shape = (len(decisions), config.scenarios)
+    if decisions.ndim != 2 or costs.shape != shape:
+        raise ValueError(f"its costs must have shape {shape}")
+    return Sample(int(data["index"]), decisions, costs)
+
+
+STORE = LineStore("sample", "neurprise-samples-1", "samples.jsonl", _configured, _parsed)

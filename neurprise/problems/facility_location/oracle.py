@@ -427,5 +427,4 @@ class TransportOracle:
         capacities = np.array(x[len(self.transport) :])
         if capacities.min(initial=0.0) < -FEASIBILITY_TOLERANCE:
             return np.full(len(demands), np.inf), np.full(self.transport.shape, np.nan)
-        answer: tuple[Floats, Floats] = ship(self.transport, capacities, demands, FEASIBILITY_TOLERANCE)
-        return answer
+        return ship(self.transport, capacities, demands, FEASIBILITY_TOLERANCE)

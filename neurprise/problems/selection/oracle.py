@@ -182,8 +182,7 @@ class EveryItemSet:
         return numbers, costs
 
     def costs(self, scenario: int, numbers: Ints) -> Floats:
-        costs: Floats = costs_of(numbers, self.now, self.later[scenario], self.num_select)
-        return costs
+        return costs_of(numbers, self.now, self.later[scenario], self.num_select)
 
     def decision(self, number: int) -> Floats:
         return np.array([float(number >> i & 1) for i in range(len(self.now))])

@@ -289,16 +289,14 @@ class SingleVertexCovers:
         """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
         later = self.later[np.asarray(scenarios, dtype=np.int64)]
         _, covers = self.covers.solved(self._everywhere, self._cheaper(later))
-        decisions: Floats = taken_now(self.now, later, covers)
-        return decisions
+        return taken_now(self.now, later, covers)
 
     @property
     def _everywhere(self) -> Bools:
         return np.ones(len(self.now), dtype=bool)
 
     def _cheaper(self, later: Floats) -> Floats:
-        weights: Floats = cheaper_of_both(self.now, later)
-        return weights
+        return cheaper_of_both(self.now, later)
 
 
 #: Below this share of all decisions, one cover at a time is quicker than the table of all.
