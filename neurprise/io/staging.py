@@ -16,6 +16,7 @@ from neurprise.arrays import IN_RANGE, RESCALE, TOO_LARGE, Bools, Floats, Ints, 
 from neurprise.errors import FormatError, counted
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.named import CONSTANT
 from neurprise.problem.stages import Changes, FirstStage, Recourse
 
 #: Largest table of replaced values that is built, scenarios times coefficients (400 MB).
@@ -178,7 +179,7 @@ def _with_constant_column(
     )
     model = replace(
         model,
-        columns=(*model.columns, _new_name("constant", model.columns)),
+        columns=(*model.columns, _new_name(CONSTANT, model.columns)),
         costs=np.append(model.costs, model.offset),
         matrix=wider,
         lower=np.append(model.lower, 1.0),

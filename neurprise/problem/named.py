@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from neurprise import arrays
-from neurprise.arrays import Floats, as_pandas, is_pandas
+from neurprise.arrays import Bools, Floats, as_pandas, is_pandas
 from neurprise.errors import InputError, listed, near_miss
 from neurprise.problem.alignment import by_label
 from neurprise.problem.names import checked_names, position_of, texts_of
 
 if TYPE_CHECKING:
-    from neurprise.problem.stages import FirstStage, Recourse
+    from neurprise.problem.stages import Changes, FirstStage, Recourse
 
 #: How far an index goes: so many numbers from 0 on, or these labels.
 Extent = int | tuple[str, ...]
@@ -31,6 +31,9 @@ NAME_FIELDS = {
     "scenario_names": "scenario",
 }
 
+#: What the variable is called that carries a constant; a number is put behind where the name is taken.
+CONSTANT = "constant"
+
 
 class Named:
     """
@@ -41,6 +44,7 @@ class Named:
 
     first_stage: FirstStage
     recourse: Recourse
+    changes: Mapping[str, Changes]
     num_scenarios: int
     x_names: tuple[str, ...]
     y_names: tuple[str, ...]
@@ -134,7 +138,24 @@ class Named:
     def named_recourse(self, y: Any) -> dict[str, float]:
         """Name of the recourse variable -> value for y of shape (m,)."""
         values = arrays.vector("y", y, len(self.recourse.costs))
-        return dict(zip(self.recourse_names, values.tolist(), strict=True))
+        named = zip(self.recourse_names, values.tolist(), self.recourse_decisions.tolist(), strict=True)
+        return {name: value for name, value, decides in named if decides}
+
+    @property
+    def recourse_decisions(self) -> Bools:
+        """
+        Which recourse variables decide something, shape (m,).
+
+        A constant that scenarios change is the cost of a variable `constant` that is 1 in all of them and stands in no
+        row; it is in no answer.
+        """
+        recourse, decides = self.recourse, np.ones(len(self.recourse.costs), dtype=bool)
+        named = [j for j, name in enumerate(self.y_names) if name.split("_")[0] == CONSTANT]
+        for j in named:
+            fixed = recourse.lower[j] == recourse.upper[j] == 1 and j not in recourse.matrix.indices
+            moving = any(kind in self.changes and j in self.changes[kind].positions for kind in ("lower", "upper"))
+            decides[j] = not fixed or moving
+        return decides
 
     def _checked_names(self, names: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         """These fields of names as tuples that fit the problem."""

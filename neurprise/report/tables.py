@@ -115,11 +115,10 @@ class AnswerTables:
     def recourse(self, which: Which = None) -> Iterator[Row]:
         """(scenario, name, value) of every recourse variable; scenarios without an optimal recourse are left out."""
         labels, finite = self.plan.problem.scenario_labels, ~np.isinf(self.plan.recourse_costs)
-        names = self.plan.problem.recourse_names
         for s in self.chosen(which):
             if finite[s]:
-                values = self.plan.recourse_vector(s).tolist()
-                yield from ((labels[s], name, value) for name, value in zip(names, values, strict=True))
+                named = self.plan.problem.named_recourse(self.plan.recourse_vector(s))
+                yield from ((labels[s], name, value) for name, value in named.items())
 
     def chosen(self, which: Which) -> list[int]:
         """The numbers of these scenarios without repetition, in the given order."""

@@ -52,7 +52,7 @@ def doors(folder):
     return {
         "highspy": Door("highspy", builders.build_highs),
         "gurobipy": Door("gurobipy", builders.build_gurobi),
-        "pyomo": Door("pyomo", builders.build_pyomo),
+        "pyomo": Door("pyomo", lambda m: builders.build_pyomo(m, fix=False)),
         "pulp": Door("pulp", builders.build_pulp, with_split_ranges),
         "linopy": Door("linopy", lambda m: builders.build_linopy(m, m.columns), without_constant),
         "scipy": Door("scipy", builders.build_scipy, in_the_words_of_scipy),

@@ -153,7 +153,7 @@ def build_linopy(model: LinearModel, names: tuple[str, ...] = ()) -> Any:
     return target
 
 
-def build_pyomo(model: LinearModel, row_prefix: str = "") -> Any:
+def build_pyomo(model: LinearModel, row_prefix: str = "", fix: bool = True) -> Any:
     """Variables that are fixed at one value are so by their bounds, every second one by Pyomo's `fix`."""
     import pyomo.environ as pyo
 
@@ -165,7 +165,7 @@ def build_pyomo(model: LinearModel, row_prefix: str = "") -> Any:
         variable = pyo.Var(within=kind, bounds=limits)
         target.add_component(name, variable)
         variables.append(variable)
-        if limits[0] is not None and limits[0] == limits[1] and j % 2:
+        if fix and limits[0] is not None and limits[0] == limits[1] and j % 2:
             variable.fix(limits[0])
     costs = sum(c * v for c, v in zip(model.costs.tolist(), variables, strict=True)) + model.offset
     target.add_component("objective", pyo.Objective(expr=costs, sense=pyo.maximize if model.maximize else pyo.minimize))

@@ -30,7 +30,7 @@ def chosen_columns(
     chosen = np.zeros(len(columns), dtype=bool)
     for part in first_stage:
         for name in [part] if isinstance(part, str) else _names(part, names_of):
-            chosen[_matches(name, columns, at)] = True
+            chosen[_matches(name.strip(), columns, at)] = True
     return chosen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class Reader:
         matrix, low, high = _rows(rows, at)
         return LinearModel(
             columns=tuple(variable.name for variable in variables),
-            rows=tuple(row.name for row in rows),
+            rows=_names(rows),
             costs=costs,
             matrix=matrix,
             row_lower=low,
@@ -55,6 +56,12 @@ class Reader:
 def _constraints(model: Any) -> list[Any]:
     """A list from PuLP 3.3 on, a dict by name before."""
     return list(model.constraints() if callable(model.constraints) else model.constraints.values())
+
+
+def _names(rows: list[Any]) -> tuple[str, ...]:
+    """PuLP calls the rows that nobody named _C1, _C2, ..."""
+    nameless = count(1)
+    return tuple(row.name or f"_C{next(nameless)}" for row in rows)
 
 
 def _rows(constraints: list[Any], at: Mapping[int, int]) -> tuple[sparse.csr_array, Any, Any]:

@@ -233,6 +233,6 @@ def _by_importance(scenarios: ScenarioCosts, kept: Iterable[int]) -> list[int]:
 
 
 def _line(plan: Plan, scenario: int, place: int) -> bytes:
-    y = plan.recourse_vector(scenario)
+    y = np.where(plan.problem.recourse_decisions, plan.recourse_vector(scenario), 0.0)
     entries = [part for i in np.flatnonzero(y).tolist() for part in (i, number(float(y[i])))]
     return (json.dumps([place, *entries], separators=(",", ":")) + "\n").encode()

@@ -237,7 +237,7 @@ def _plan(report: Report, plan: Plan | None, scenarios: ScenarioCosts | None) ->
     y, table = None, "<p>The decision has no recourse in this scenario.</p>"
     if math.isfinite(scenarios.costs[first]):
         y = plan.recourse_vector(scenarios.numbers[first])
-        used = [(n, text.number(v)) for n, v in zip(plan.problem.recourse_names, y.tolist(), strict=True) if v != 0]
+        used = [(name, text.number(value)) for name, value in plan.problem.named_recourse(y).items() if value != 0]
         table = f"{_table(used[:MAX_ROWS], ('name', 'value'))}{_rest(used)}" if used else _NOTHING_TO_DO
     picture = "" if plan.problem.picture is None or report.x is None else drawn(plan.problem.picture, report.x, y)
     return (
