@@ -7,7 +7,6 @@ solve(): reduce, solve the reduced problem, evaluate on all scenarios, certify. 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,8 @@ from neurprise.report import Report, plot, report_of
 from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible
 from neurprise.search.ccg import CUT_SHORT, SearchOutcome, search_exactly
-from neurprise.search.session import OnProgress, SearchSession, Status
+from neurprise.search.observers import Callback, OnProgress, resume
+from neurprise.search.session import LiveLine, Observer, SearchSession, Status
 from neurprise.search.start import with_evident_decision
 from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
@@ -171,21 +171,22 @@ def solve(
     engine = get_engine(solver, checked_settings(threads, log_file, engine_options))
     witness = None if verify is None else get_engine(verify, argument="verify")
     workers = _workers(arrays.whole_number("jobs", jobs, 1), cluster)
-    with (
-        progress_line() as line,
-        closing(SearchSession(problem, engine, deadline, line, on_progress, workers=workers)) as session,
-    ):
-        session.admit_known(known)
-        if state is not None:
-            session.go_on_from(Path(state))
-        try:
-            with session.share_of_time(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
+    observers: list[Observer] = [] if on_progress is None else [Callback(on_progress)]
+    try:
+        with (
+            progress_line() as line,
+            SearchSession(problem, engine, deadline, LiveLine(line), *observers, workers=workers) as session,
+        ):
+            session.admit_known(known)
+            if state is not None:
+                resume(session, Path(state))
+            with deadline.share(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
                 found, name = _searched(session, method, gap, seed, refine)
-        except InfeasibleProblemError as error:
-            raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
-        if found.status in CUT_SHORT:
-            found = with_evident_decision(session, found)
-        found, second = (found, None) if witness is None else _verified(session, found, witness)
+            if found.status in CUT_SHORT:
+                found = with_evident_decision(session, found)
+            found, second = (found, None) if witness is None else _verified(session, found, witness)
+    except InfeasibleProblemError as error:
+        raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
     return report_of(session, found, name, second)
 
 

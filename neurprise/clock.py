@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 
@@ -89,6 +91,15 @@ class Deadline:
         sooner = Deadline(self.elapsed + seconds)
         sooner._start = self._start
         return sooner
+
+    @contextmanager
+    def share(self, share: float, most: float | None = None) -> Iterator[None]:
+        """Inside the block, this deadline is `part(share, most)`."""
+        whole, self._limit = self._limit, self.part(share, most)._limit
+        try:
+            yield
+        finally:
+            self._limit = whole
 
     @property
     def overdue(self) -> float:

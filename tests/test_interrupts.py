@@ -70,7 +70,7 @@ def test_a_signal_in_the_first_second_ends_with_a_sentence(hard_file, number, de
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("module", ["numpy", "scipy", "highspy", "neurprise.problem", "neurprise.solve"])
+@pytest.mark.parametrize("module", ["numpy", "scipy", "highspy", "neurprise.problem", "neurprise.api"])
 def test_a_signal_during_an_import_ends_with_a_sentence(hard_file, module, number):
     """The moment is exact: when the module is looked for."""
     code = WHILE_IMPORTING.format(module=module, number=int(number))

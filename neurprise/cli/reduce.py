@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from neurprise.parallel.workers import Workers
 from neurprise.progress import progress_line
 from neurprise.reducers import Reduction, SessionReducer
 from neurprise.report.text import words_of
-from neurprise.search.session import SearchSession
+from neurprise.search.session import LiveLine, SearchSession
 
 _DETAILS = "Choose the scenarios to keep; numbers count from 0 in the order of the file."
 
@@ -78,7 +77,7 @@ def _reduction(args: argparse.Namespace, problem: nr.TwoStageProblem) -> Reducti
     workers.refuse_absent()
     with (
         progress_line() as line,
-        closing(SearchSession(problem, args.solver, deadline, line, workers=workers)) as session,
+        SearchSession(problem, args.solver, deadline, LiveLine(line), workers=workers) as session,
     ):
         return reducer.reduce_in(session, args.budget, args.seed)
 

@@ -203,7 +203,7 @@ class TwoStageProblem(Named, Sealed):
         together = np.concatenate(sizes)
         return frozen(together[together > 0.0])
 
-    @property
+    @cached_property
     def integral_objective(self) -> bool:
         """
         True when every cost is a whole number and falls on integer variables, so every value is one too.

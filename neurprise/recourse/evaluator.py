@@ -134,7 +134,8 @@ class Evaluator:
     known_dominators
         `dominators` of a problem that differs in its integers only: finding them takes long where scenarios are many.
 
-    `say` is called with the progress of an evaluation; it may be replaced.
+    say
+        Called with the progress of an evaluation, in words.
     """
 
     def __init__(
@@ -145,6 +146,7 @@ class Evaluator:
         use_oracle: bool = True,
         workers: Workers = THIS_PROCESS,
         known_dominators: Ints | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         # A family answers questions about the rows that it has.
         self.problem = problem if problem.has_knowledge else in_ordinary_rows(problem)
@@ -152,7 +154,7 @@ class Evaluator:
         self._use_oracle = use_oracle
         self._workers = workers
         self._known_dominators = known_dominators
-        self.say: Callable[[str], None] = _silent
+        self._say = say or _silent
 
     @property
     def has_oracle(self) -> bool:
@@ -389,7 +391,7 @@ class Evaluator:
         return costs
 
     def _say_how_far(self, done: int) -> None:
-        self.say(f"evaluating a decision: {part_of(done, self.problem.num_scenarios, 'scenario')}")
+        self._say(f"evaluating a decision: {part_of(done, self.problem.num_scenarios, 'scenario')}")
 
 
 def scenarios_at_once(knowledge: object) -> int:

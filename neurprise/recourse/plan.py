@@ -144,8 +144,8 @@ class Plan:
 
     def _evaluated(self, deadline: Deadline) -> Floats:
         with progress_line() as line:
-            self._evaluator.say = line.say
-            return self._evaluator.evaluate(self._x, deadline).recourse_costs
+            evaluator = Evaluator(self.problem, self.solver, say=line.say)
+            return evaluator.evaluate(self._x, deadline).recourse_costs
 
     def _cost(self, scenario: int) -> float:
         """Q(x, scenario) as a cost; for one scenario the others are not evaluated."""
@@ -184,9 +184,7 @@ def evaluate(
     check_first_stage(problem, decision)
     workers = Workers(arrays.whole_number("jobs", jobs, 1), cluster)
     workers.refuse_absent()
-    evaluator = Evaluator(problem, solver, workers=workers)
-    with progress_line() as line, closing(evaluator):
-        evaluator.say = line.say
+    with progress_line() as line, closing(Evaluator(problem, solver, workers=workers, say=line.say)) as evaluator:
         found = evaluator.evaluate(decision)
     return Evaluation(
         users_sign(found.recourse_costs, problem.maximize),

@@ -18,7 +18,7 @@ from neurprise.errors import EngineError, InputError
 from neurprise.problem import TwoStageProblem, display
 from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
-from neurprise.search.session import SearchSession, Status, StoppedError
+from neurprise.search.session import LiveLine, SearchSession, Status, StoppedError
 from neurprise.solvers import Engine
 
 
@@ -131,8 +131,8 @@ class SessionReducer(ABC):
 
     def reduce(self, problem: TwoStageProblem, budget: int, seed: int = 0) -> Reduction:
         """Keep at most `budget` scenarios of the problem."""
-        with progress_line() as line:
-            session = SearchSession(problem, self.solver, Deadline(self.time_limit), line)
+        deadline = Deadline(self.time_limit)
+        with progress_line() as line, SearchSession(problem, self.solver, deadline, LiveLine(line)) as session:
             reduction = self.reduce_in(session, budget, seed)
         if session.ended is Status.INTERRUPTED:
             raise KeyboardInterrupt
@@ -166,7 +166,7 @@ def cut_short(session: SearchSession) -> Iterator[Cut]:
     except StoppedError:
         cut.reason = Status.STOPPED.value
     except KeyboardInterrupt:
-        session.ended = Status.INTERRUPTED
+        session.stop(Status.INTERRUPTED)
         cut.reason = Status.INTERRUPTED.value
     except EngineError:
         cut.reason = Status.NUMERICAL_LIMIT.value

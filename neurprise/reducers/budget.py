@@ -96,7 +96,7 @@ def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float
         share, head_start = 1.0, math.inf
     else:
         share, head_start = REDUCER_SHARE, max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
-    with session.share_of_time(share, most=head_start):
+    with session.deadline.share(share, most=head_start):
         found = ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
     if found.status is Status.TIME_LIMIT and not session.deadline.passed:
         return None
@@ -113,7 +113,7 @@ def search_to_target(
     A method that ends before (PRISE when no scenario raises V(R), any when its share of the time is over) is continued
     by the exact search.
     """
-    session.target = target.regret
+    session.aim_at(target.regret)
     reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
     for reduction in _growing_choices(session, method, seed):
         found = _finished(session, reduction, lambda kept: _searched_within(session, kept, gap))
@@ -142,7 +142,7 @@ def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> 
         reduction = method.reduce(session.problem, budget, seed=seed)
         session.admit_known(reduction.decisions)
         return reduction.in_users_sign(session.problem.maximize)  # from profits back to the costs of a session
-    with session.share_of_time(REDUCER_SHARE, most=method.time_limit):
+    with session.deadline.share(REDUCER_SHARE, most=method.time_limit):
         return method.choose(session, budget, seed)
 
 

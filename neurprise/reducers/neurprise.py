@@ -79,7 +79,7 @@ class NeurPRISE(SessionReducer):
         session.say("solving the linear relaxation")
         costs = relaxed_costs(session.problem, session.engine, session.deadline, session.relaxation)
         learn_from_relaxation(session, costs.relaxation)
-        session.solves_besides += costs.num_singles
+        session.count_solves(costs.num_singles)
         session.say("scoring scenarios")
         kept = _kept(self._by_costs(session.problem, costs, session.deadline), keep, clock)
         stopped_by = Status.INTERRUPTED.value if costs.relaxation.interrupted else kept.stopped_by

@@ -63,7 +63,7 @@ def _best_choice(session: SearchSession, represents: Floats, greedy: list[int]) 
     """The choice of largest guarantee that the engine finds in time; no worse than the greedy one."""
     useful = np.where(represents < _least_guarantee(represents, greedy), 0.0, represents)
     limits = Limits(gap=0.0).until(session.deadline)
-    session.solves_besides += 1
+    session.count_solves(1)
     session.say(f"sor: choosing {part_of(len(greedy), len(represents), 'scenario')} together")
     result = session.engine.solve(_selection_model(useful, len(greedy)), limits)
     if result.status not in (EngineStatus.OPTIMAL, EngineStatus.TIME_LIMIT):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +21,7 @@ from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.plan import Plan
 from neurprise.report.text import in_columns, number, words_of
 from neurprise.search.ccg import search_exactly
-from neurprise.search.session import SearchSession, Status
+from neurprise.search.session import LiveLine, SearchSession, Status
 
 #: Names of the decisions for the mean of all scenarios and for their expectation.
 MEAN, EXPECTED = "best for the mean of the data", "best for the expectation of the data"
@@ -263,7 +262,7 @@ def _planned_without_uncertainty(
 
 def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: Deadline, line: ProgressLine) -> Floats:
     try:
-        with closing(SearchSession(alone, solver, deadline, line)) as session:
+        with SearchSession(alone, solver, deadline, LiveLine(line)) as session:
             found = search_exactly(session, CERTAIN_GAP)
     except InfeasibleProblemError as error:
         raise InputError(f"no decision is feasible, let alone {name}; leave it out: {error}") from None
@@ -274,8 +273,7 @@ def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: D
 
 def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: str, line: ProgressLine) -> Floats:
     """Total cost or profit of each decision under each scenario, shape (D, S)."""
-    evaluator = Evaluator(problem, solver)
-    evaluator.say = line.say
+    evaluator = Evaluator(problem, solver, say=line.say)
     plans = (Plan(problem, x, solver, evaluator.evaluate(x).recourse_costs) for x in decisions.values())
     return np.array([plan.total_costs for plan in plans])
 

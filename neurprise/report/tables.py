@@ -22,7 +22,7 @@ from neurprise.errors import InputError, MissingDependencyError
 from neurprise.io.csv_cells import cell_of
 from neurprise.progress import progress_line
 from neurprise.recourse.plan import Plan
-from neurprise.search.session import SearchSession
+from neurprise.search.session import LiveLine, SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.storage.whole_files import replacing
 
@@ -52,7 +52,7 @@ def _solved_in_hindsight(plan: Plan, deadline: Deadline) -> Floats:
     best = np.full(problem.num_scenarios, np.nan)
     if len(finite):
         with progress_line() as line:
-            session = SearchSession(problem.restrict(finite.tolist()), plan.solver, deadline, line)
+            session = SearchSession(problem.restrict(finite.tolist()), plan.solver, deadline, LiveLine(line))
             best[finite] = every_value(session)
     return best
 

@@ -94,7 +94,7 @@ class ParallelMasters:
         found = self._found(sets, limits) if len(sets) > 1 and self.number > 1 else None
         if found is None:
             return [session.solve_reduced(*each) for each in zip(sets, limits, strict=True)]
-        session.solves_besides += len(found)
+        session.count_solves(len(found))
         return [session.accepted(result, scenarios) for result, scenarios in zip(found, sets, strict=True)]
 
     def close(self) -> None:

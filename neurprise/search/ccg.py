@@ -222,7 +222,7 @@ class ColumnAndConstraintGeneration:
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_wait))
         self._improve(scenarios)
-        session.scenarios = tuple(scenarios)
+        session.keep(scenarios)
         session.record(len(scenarios))
         # Inside R its scenarios alone are asked, which tells at once what V(R) is.
         new = None if self._within is None else self._next_scenarios(result, found, scenarios)
@@ -306,7 +306,7 @@ class ColumnAndConstraintGeneration:
         as long as all of them together.
         """
         session, elapsed, remaining = self._session, self._session.deadline.elapsed, self._session.deadline.remaining
-        full_evaluation = session.seconds_per_scenario * session.problem.num_scenarios
+        full_evaluation = session.pool.seconds_per_scenario * session.problem.num_scenarios
         short = elapsed < min(WAITING_SHARE * (elapsed + remaining), LONGEST_WAIT)
         return self._waits and short and full_evaluation <= EVALUATION_SHARE * remaining
 

@@ -62,8 +62,7 @@ class LiftedSearch(ColumnAndConstraintGeneration):
         session = self._session
         try:
             self._cut(own, self._worst_for(own), copied)
-            with session.unexplained():
-                return self.run(copied)
+            return self.run(copied)
         except OutOfTimeError:
             return outcome(session, copied, Status.TIME_LIMIT)
         except InfeasibleProblemError:  # proved by the cuts; the answer, which has no recourse somewhere, says so too

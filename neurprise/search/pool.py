@@ -55,7 +55,8 @@ class DecisionPool:
     `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
     largest entry of a complete member is exact, its true worst case; the others too, except where that would be
     expensive. The pool remembers which entries are exact. Of a member that is not complete a scenario is known that
-    costs enough to tell that it is not worth more time; entries that are not known are inf.
+    costs enough to tell that it is not worth more time; entries that are not known are inf. `longest_admission` and
+    `seconds_per_scenario` say how long `admit` took.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -71,6 +72,7 @@ class DecisionPool:
         self._exact = np.zeros(self._totals.shape, dtype=bool)
         self._all_exact = np.ones(evaluator.problem.num_scenarios, dtype=bool)
         self.unfinished: Unfinished | None = None
+        self.longest_admission, self.seconds_per_scenario = 0.0, 0.0
 
     def __len__(self) -> int:
         return len(self._x)
@@ -124,6 +126,16 @@ class DecisionPool:
 
     def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
+        before = deadline.elapsed
+        places = self._added(result, deadline, enough)
+        seconds = deadline.elapsed - before
+        self.longest_admission = max(self.longest_admission, seconds)
+        if places:
+            known = max(1, int(np.count_nonzero(self.totals[places[0]] < np.inf)))
+            self.seconds_per_scenario = seconds / known
+        return places
+
+    def _added(self, result: MasterResult, deadline: Deadline, enough: float | None) -> list[int]:
         if result.x is None:
             return [self.add(x, deadline, enough=enough) for x in result.others[-1:]]
         met = result.others[-MET_ON_THE_WAY:] if self._evaluates_cheaply else ()
@@ -322,13 +334,10 @@ class ProvedBounds:
     ----------
     pool
         The decisions that are known.
-    unit
-        Of the problem's costs: around zero, precision is measured in it.
     """
 
-    def __init__(self, pool: DecisionPool, unit: float) -> None:
+    def __init__(self, pool: DecisionPool) -> None:
         self._pool = pool
-        self._unit = unit
         self._proved: list[tuple[float, tuple[int, ...]]] = []
         self.refuted = False
 
@@ -338,7 +347,7 @@ class ProvedBounds:
         return self._proved[-1] if self._proved else (-math.inf, ())
 
     def add(self, bound: float, scenarios: Sequence[int]) -> None:
-        """Somebody proved that V(scenarios) >= bound."""
+        """Keep a proved bound V(scenarios) >= bound."""
         if self.best[0] < bound < math.inf:
             self._proved.append((bound, tuple(sorted(set(scenarios)))))
 
@@ -350,4 +359,4 @@ class ProvedBounds:
 
     def _is_refuted(self, bound: float, scenarios: tuple[int, ...]) -> bool:
         _, attained = self._pool.best(scenarios or None)
-        return bound > attained + ENGINE_PRECISION * max(self._unit, abs(attained))
+        return bound > attained + ENGINE_PRECISION * max(self._pool.unit, abs(attained))

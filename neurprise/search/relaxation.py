@@ -13,8 +13,7 @@ import numpy as np
 
 from neurprise.arrays import Floats, Ints, frozen
 from neurprise.clock import Deadline
-from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.infeasible.search import no_decision
+from neurprise.errors import UnboundedProblemError
 from neurprise.problem import TwoStageProblem
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.cuts import ObjectiveCut, cut_from_duals
@@ -94,11 +93,9 @@ def solve_relaxation(
         For every scenario one that costs at least as much, shape (S,), where that is known.
     """
     loose = relaxed(problem)
-    session = SearchSession(loose, engine, deadline, explains=False, known_dominators=dominators)
+    session = SearchSession(loose, engine, deadline, known_dominators=dominators)
     try:
         found = ColumnAndConstraintGeneration(session, gap=RELAXATION_GAP, waits=False).run()
-    except InfeasibleProblemError as error:
-        raise no_decision(problem, error.scenarios, engine, deadline) from None
     except UnboundedProblemError:
         if not (problem.first_stage.integer.any() or problem.recourse.integer.any()):
             raise

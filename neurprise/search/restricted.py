@@ -7,16 +7,16 @@ scenarios, so that nothing worse is ever returned.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from neurprise.clock import OutOfTimeError
 from neurprise.errors import InfeasibleProblemError, UnboundedProblemError
-from neurprise.infeasible.search import no_decision
 from neurprise.search.ccg import ColumnAndConstraintGeneration, SearchOutcome, informed_start, outcome
 from neurprise.search.lifting import LiftedSearch
 from neurprise.search.repair import repair_best
-from neurprise.search.session import Iteration, SearchSession, Status, StoppedError
+from neurprise.search.session import Iteration, Observer, SearchSession, Status, StoppedError
 
 #: Of the time that is left when the reduced problem is solved, this share goes into better decisions.
 IMPROVING_SHARE = 0.5
@@ -30,7 +30,7 @@ def improved_on_all(session: SearchSession, kept: tuple[int, ...], gap: float) -
         return ColumnAndConstraintGeneration(session, gap=gap).run(within=kept)
     if own.status not in (Status.OPTIMAL, Status.NUMERICAL_LIMIT) or own.x is None:
         return outcome(session, kept, own.status)
-    with session.share_of_time(IMPROVING_SHARE):
+    with session.deadline.share(IMPROVING_SHARE):
         found = LiftedSearch(session, kept, gap=gap).improve(own.x, own.scenarios)
         if found.status is Status.REDUCED:
             repair_best(session, own.scenarios, gap)
@@ -44,17 +44,15 @@ def solved_alone(session: SearchSession, kept: Sequence[int], gap: float) -> Sea
 
     Whatever that search improves is evaluated on all scenarios at once, so that time may be over at any moment.
     """
-    alone = SearchSession(session.problem.restrict(kept), session.engine, explains=False)
-    alone.follow(_Follower(session, alone, kept))
     with session.time_to_evaluate():
-        alone.deadline = session.deadline
+        problem, follower = session.problem.restrict(kept), _Follower(session, kept)
+        alone = SearchSession(problem, session.engine, session.deadline.part(1.0), follower)
         try:
             found = ColumnAndConstraintGeneration(alone, gap=gap).run(informed_start(alone))
         except InfeasibleProblemError as error:
-            guilty = [kept[s] for s in error.scenarios]
-            raise no_decision(session.problem, guilty, session.engine, session.deadline) from None
+            raise InfeasibleProblemError(str(error), tuple(kept[s] for s in error.scenarios)) from None
         finally:
-            session.solves_besides += alone.num_solves
+            session.count_solves(alone.num_solves)
     session.prove(found.lower_bound, [kept[s] for s in found.bound_scenarios])
     found = replace(found, scenarios=tuple(kept[s] for s in found.scenarios), status=session.ended or found.status)
     if found.x is None:
@@ -67,32 +65,37 @@ def solved_alone(session: SearchSession, kept: Sequence[int], gap: float) -> Sea
     return found
 
 
-class _Follower:
+class _Follower(Observer):
     """
-    Tells the search on all scenarios what the one on few has found.
+    Gives the session of all scenarios what the search on few has found.
 
     Parameters
     ----------
     session
         Of the search on all scenarios.
-    alone, kept
-        The search on these scenarios only.
+    kept
+        The few scenarios.
     """
 
-    def __init__(self, session: SearchSession, alone: SearchSession, kept: Sequence[int]) -> None:
+    def __init__(self, session: SearchSession, kept: Sequence[int]) -> None:
         self._session = session
-        self._alone = alone
         self._kept = kept
+        self._known = (-math.inf, math.inf)
 
-    def __call__(self, step: Iteration) -> bool:
-        """Whether the search on few has to stop, because that on all has."""
-        session, alone = self._session, self._alone
-        session.prove(alone.lower_bound, [self._kept[s] for s in alone.bound_scenarios])
-        place, _ = alone.pool.best()
+    def asks_to_stop(self, session: SearchSession, step: Iteration) -> bool:
+        """Whether the search on few has to stop because that on all has."""
+        known = (step.lower_bound, step.worst_case)
+        if known == self._known:
+            return False
+        self._known = known
+        everywhere = self._session
+        everywhere.prove(session.lower_bound, [self._kept[s] for s in session.bound_scenarios])
+        place, _ = session.pool.best()
         try:
             if place >= 0:
-                session.pool.add(alone.pool.member(place), session.deadline, enough=session.worst_case)
-            session.record(step.num_scenarios)
+                x = session.pool.member(place)
+                everywhere.pool.add(x, everywhere.deadline, enough=everywhere.worst_case)
+            everywhere.record(step.num_scenarios)
         except (OutOfTimeError, StoppedError):
             return True
         return False

@@ -1,24 +1,21 @@
 """
-One search: the engine, the evaluator, the pool, the master and the clock that everything in it shares.
+What one search knows: engine, evaluator, decision pool, proved bounds, master and deadline; and how far it has come.
 
-`solve` makes a session and hands it to the reducer and then to the exact search, so that a decision is evaluated once,
-a bound that anybody proved counts for all, and there is one deadline. An engine's status becomes an exception here and
-nowhere else.
+`solve` makes one session. The reducer works in it first, then the exact search. So each decision is evaluated once, a
+bound proved by the reducer counts, and there is one deadline. An engine's status becomes an exception here and nowhere
+else.
 """
 
 from __future__ import annotations
 
-import logging
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import compress
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol, Self
 
 import numpy as np
 
@@ -29,13 +26,11 @@ from neurprise.infeasible.search import no_decision
 from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.sign import users_sign
-from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import ObjectiveCut
 from neurprise.search.extensive_form import Master
 from neurprise.search.master import EnumeratedMaster, MasterResult, ReducedSolver
 from neurprise.search.pool import DecisionPool, ProvedBounds
-from neurprise.search.state import StateFile
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
@@ -43,11 +38,9 @@ if TYPE_CHECKING:
     from neurprise.search.at_once import ParallelMasters
     from neurprise.search.relaxation import Relaxation
 
-_log = logging.getLogger("neurprise")
-
 #: However long evaluations take, a master gets this share of the remaining time.
 LEAST_MASTER_SHARE = 0.7
-#: Before anything was evaluated, nobody knows how long that takes; this share of the time is kept for it.
+#: Before the first evaluation its length is unknown; this share of the time is kept for it.
 FIRST_EVALUATION_SHARE = 0.1
 
 
@@ -132,27 +125,54 @@ def _known(value: float) -> str:
     return f"{value:,.6g}" if math.isfinite(value) else "none yet"
 
 
-#: What a caller may pass to see every improvement; True ends the search.
-OnProgress = Callable[[Iteration], bool | None]
-
-
 class StoppedError(Exception):
-    """The caller's on_progress asked to stop; who catches it keeps what the session knows."""
+    """An observer asked to stop; who catches it keeps what the session knows."""
 
 
-class Listener(Protocol):
-    """Shows a user how a search goes on."""
-
-    def update(self, known: str, seconds: float) -> None:
-        """What is known now, in words, so many seconds after the search began."""
+class Observer:
+    """Sees how a search goes on; a member overrides what it needs."""
 
     def say(self, activity: str) -> None:
         """What is being done now, in a few words; called often."""
 
+    def record(self, session: SearchSession, step: Iteration) -> None:
+        """A new line of the convergence history."""
+
+    def asks_to_stop(self, session: SearchSession, step: Iteration) -> bool:
+        """Whether to stop here: asked after every record and before every reduced problem."""
+        return False
+
+    def close(self, session: SearchSession) -> None:
+        """The search is over."""
+
+
+class Line(Protocol):
+    """One line of text that shows how long work goes on, e.g. a `ProgressLine`."""
+
+    def update(self, known: str, seconds: float) -> None:
+        """What is known now, and the seconds since the search began."""
+
+    def say(self, activity: str) -> None:
+        """What is being done now."""
+
+
+class LiveLine(Observer):
+    """Shows a search in a line of text, in the user's sign."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self.say = line.say  # type: ignore[method-assign]
+
+    def record(self, session: SearchSession, step: Iteration) -> None:
+        self._line.update(describe(step, session.problem.maximize), step.seconds)
+
 
 class SearchSession:
     """
-    What one search on one problem knows so far.
+    What one search on one problem knows: it proves bounds, admits decisions, records steps, and stops.
+
+    Used as a context it ends its workers and tells its observers, and an InfeasibleProblemError that leaves it says
+    which rows and bounds conflict.
 
     Parameters
     ----------
@@ -162,14 +182,10 @@ class SearchSession:
         Solves the reduced problems, and the recourse where the family has no oracle.
     deadline
         When the search ends in any case.
-    listener
-        Told every line of the convergence history and what is being done.
-    on_progress
-        Called whenever the bound or the best worst case is better than before; True ends the search.
-    explains
-        Whether an InfeasibleProblemError says why; False where somebody else will say it better.
+    observers
+        See every line of the convergence history and what is being done.
     workers
-        Those that share long evaluations and solve reduced problems at the same time; `close` ends them.
+        Share long evaluations and solve reduced problems at the same time.
     known_dominators
         As for an `Evaluator`.
     """
@@ -179,38 +195,39 @@ class SearchSession:
         problem: TwoStageProblem,
         engine: str | Engine = "highs",
         deadline: Deadline | None = None,
-        listener: Listener | None = None,
-        on_progress: OnProgress | None = None,
-        *,
-        explains: bool = True,
+        *observers: Observer,
         workers: Workers = THIS_PROCESS,
         known_dominators: Ints | None = None,
     ) -> None:
         self.given_problem = problem
         self.engine = get_engine(engine)
-        self.unit = cost_scale(problem).unit
         self.deadline = deadline or Deadline()
-        self.evaluator = Evaluator(problem, self.engine, workers=workers, known_dominators=known_dominators)
-        self.evaluator.say = self.say
+        self.evaluator = Evaluator(
+            problem, self.engine, workers=workers, known_dominators=known_dominators, say=self.say
+        )
         self.problem = self.evaluator.problem
         self.pool = DecisionPool(self.evaluator)
-        self.bounds = ProvedBounds(self.pool, self.unit)
-        self.cut_scenarios: set[int] = set()
+        self.bounds = ProvedBounds(self.pool)
         self.iterations: list[Iteration] = []
-        self.ended: Status | None = None
         self.scenarios: tuple[int, ...] = ()
+        self.cuts: tuple[ObjectiveCut, ...] = ()
         self.relaxation: Relaxation | None = None
-        self.state_file: StateFile | None = None
-        self.target = -math.inf
-        self.solves_besides = 0
-        self._listener = listener
-        self._on_progress = on_progress
-        self._explains = explains
+        self.ended: Status | None = None
+        self._observers = [*observers]
         self._workers = workers
-        self._cuts: list[ObjectiveCut] = []
-        self._announced = (-math.inf, math.inf)
-        self._evaluation_seconds = 0.0
-        self.seconds_per_scenario = 0.0
+        self._other_solves = 0
+        self._target = -math.inf
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
+        try:
+            if isinstance(error, InfeasibleProblemError) and error.conflict is None:
+                self.say("looking for the rows and bounds that conflict")
+                raise no_decision(self.given_problem, error.scenarios, self.engine, self.deadline) from None
+        finally:
+            self._close()
 
     @cached_property
     def master(self) -> ReducedSolver:
@@ -225,9 +242,18 @@ class SearchSession:
         return ParallelMasters(self, self._workers)
 
     @property
+    def unit(self) -> float:
+        """Of the problem's costs: around zero, precision is measured in it."""
+        return self.pool.unit
+
+    @property
     def num_solves(self) -> int:
         """Models over x given to the engine so far: reduced and relaxed problems, and what reducers solve besides."""
-        return self.solves_besides + (self.master.num_solves if "master" in self.__dict__ else 0)
+        return self._other_solves + (self.master.num_solves if "master" in self.__dict__ else 0)
+
+    def count_solves(self, number: int) -> None:
+        """So many models over x were given to an engine by others than `master`."""
+        self._other_solves += number
 
     @property
     def lower_bound(self) -> float:
@@ -246,60 +272,39 @@ class SearchSession:
 
     @property
     def reached_target(self) -> bool:
-        """Whether the regret proved so far is at most `target`, relative to the optimum; without one, never."""
-        return relative_gap(self.worst_case, self.lower_bound, self.unit) <= self.target
+        """Whether the regret proved so far is at most the target, relative to the optimum; without one, never."""
+        return relative_gap(self.worst_case, self.lower_bound, self.unit) <= self._target
 
-    def go_on_from(self, path: Path) -> None:
-        """Know what the file holds of an earlier search on this problem, and keep it up to date from now on."""
-        file = StateFile(path, self.problem)
-        try:
-            file.before.give_to(self)
-        except BaseException:  # the file stays as it is
-            file.close()
-            raise
-        self.state_file = file
+    def aim_at(self, regret: float) -> None:
+        """Set the target of `reached_target`."""
+        self._target = regret
 
-    def close(self) -> None:
-        """End what was started for this search only, and store where it stands."""
+    def _close(self) -> None:
         self.evaluator.close()
         if "parallel_masters" in self.__dict__:
             self.parallel_masters.close()
-        if self.state_file is not None:
-            self.state_file.save(self, at_once=True)
-            self.state_file.close()
-            self.state_file = None
+        for observer in self._observers:
+            observer.close(self)
+
+    def observe(self, observer: Observer) -> None:
+        """Add an observer."""
+        self._observers.append(observer)
 
     def say(self, activity: str) -> None:
-        """Tell the listener what is being done now, in a few words."""
-        if self._listener is not None:
-            self._listener.say(activity)
+        """Tell the observers what is being done now, in a few words."""
+        for observer in self._observers:
+            observer.say(activity)
 
     def shown(self, cost: float) -> str:
         """A cost as users read it: the profit of a maximisation."""
         return f"{users_sign(cost, self.problem.maximize):,.6g}"
 
-    def follow(self, on_progress: OnProgress) -> None:
-        """Call this from now on whenever the bound or the best worst case is better than before."""
-        self._on_progress = on_progress
-
-    @contextmanager
-    def share_of_time(self, share: float, most: float | None = None) -> Iterator[None]:
-        """Inside, the deadline is that share of the remaining time away, and at most `most` seconds."""
-        whole = self.deadline
-        self.deadline = whole.part(share, most)
-        try:
-            yield
-        finally:
-            self.deadline = whole
-
-    @contextmanager
-    def time_to_evaluate(self) -> Iterator[None]:
+    def time_to_evaluate(self) -> AbstractContextManager[None]:
         """Inside, the deadline leaves as many seconds for evaluating what is found as that has taken before."""
-        remaining, kept = self.deadline.remaining, self._evaluation_seconds
+        remaining, kept = self.deadline.remaining, self.pool.longest_admission
         if kept == 0.0 and len(self.pool) == 0 and math.isfinite(remaining):
             kept = FIRST_EVALUATION_SHARE * remaining
-        with self.share_of_time(1.0, most=max(remaining - kept, LEAST_MASTER_SHARE * remaining)):
-            yield
+        return self.deadline.share(1.0, most=max(remaining - kept, LEAST_MASTER_SHARE * remaining))
 
     def solve_reduced(self, scenarios: Sequence[int], limits: Limits) -> MasterResult:
         """
@@ -307,7 +312,7 @@ class SearchSession:
 
         Raises InfeasibleProblemError where R leaves no decision; an unbounded R has the value -inf.
         """
-        self._announce(len(scenarios))
+        self._stop_if_asked(self._step(len(scenarios)))
         start = self.start_for(scenarios)
         return self.accepted(self.master.solve(scenarios, limits.until(self.deadline), start), scenarios)
 
@@ -319,35 +324,39 @@ class SearchSession:
     def accepted(self, result: MasterResult, scenarios: Sequence[int]) -> MasterResult:
         """What a reduced problem proved counts; raises where it shows that there is nothing to decide."""
         if result.status is EngineStatus.INFEASIBLE:
-            self._refuse_infeasible(scenarios)
+            self.refuse_infeasible(scenarios)
         if result.status is EngineStatus.UNBOUNDED and len(scenarios) == self.problem.num_scenarios:
             self.refuse_unbounded()
-        self.prove(result.bound, [*scenarios, *self.cut_scenarios])
+        self.prove(result.bound, [*scenarios, *(cut.scenario for cut in self.cuts)])
         return result
-
-    @property
-    def cuts(self) -> tuple[ObjectiveCut, ...]:
-        """The cuts of every reduced problem."""
-        return tuple(self._cuts)
-
-    @contextmanager
-    def unexplained(self) -> Iterator[None]:
-        """Inside, an InfeasibleProblemError does not say why."""
-        before, self._explains = self._explains, False
-        try:
-            yield
-        finally:
-            self._explains = before
 
     def add_cut(self, cut: ObjectiveCut) -> None:
         """Keep a bound on some scenario's recourse cost in every reduced problem from now on."""
         self.master.add_cut(cut)
-        self._cuts.append(cut)
-        self.cut_scenarios.add(cut.scenario)
+        self.cuts = (*self.cuts, cut)
+
+    def add_relaxation(self, relaxation: Relaxation) -> None:
+        """
+        Keep what the relaxed problem proved: its bound and its cuts.
+
+        The cuts represent scenarios that have no copy in a reduced problem, so that its decision is good there too.
+        """
+        if self.relaxation is not relaxation:
+            self.count_solves(relaxation.num_solves)
+        self.relaxation = relaxation
+        self.prove(relaxation.bound, relaxation.scenarios)
+        with_cut = {cut.scenario for cut in self.cuts}
+        for cut in relaxation.cuts:
+            if cut.scenario not in with_cut:
+                self.add_cut(cut)
+        if relaxation.interrupted:
+            self.stop(Status.INTERRUPTED)
 
     def prove(self, bound: float, scenarios: Sequence[int]) -> None:
-        """Somebody proved that V(scenarios) >= bound, so that V(all) is; that there is no decision, engines say."""
-        self.bounds.add(self._whole(bound), scenarios)
+        """Keep a proved bound V(scenarios) >= bound; V(all) is at least as large."""
+        if self.problem.integral_objective and math.isfinite(bound):
+            bound = math.ceil(bound - FEASIBILITY_TOLERANCE)  # it holds up to the next whole number
+        self.bounds.add(bound, scenarios)
 
     def admit(self, result: MasterResult, enough: float | None = None) -> list[int]:
         """
@@ -358,12 +367,7 @@ class SearchSession:
         enough
             A scenario with at least this total cost ends the evaluation of a decision; None evaluates to the end.
         """
-        before = self.deadline.elapsed
         places = self.pool.admit(result, self.deadline, enough)
-        self._evaluation_seconds = max(self._evaluation_seconds, self.deadline.elapsed - before)
-        if places:
-            known = max(1, int(np.count_nonzero(self.pool.totals[places[0]] < np.inf)))
-            self.seconds_per_scenario = (self.deadline.elapsed - before) / known
         if self.worst_case == -math.inf:
             self.refuse_unbounded()
         return places
@@ -378,15 +382,21 @@ class SearchSession:
             for x in compress(distinct, feasible):
                 self.pool.add(x, self.deadline)
 
+    def keep(self, scenarios: Sequence[int]) -> None:
+        """R of the exact search from now on, in the order in which scenarios were added."""
+        self.scenarios = tuple(scenarios)
+
     def record(self, num_scenarios: int) -> None:
-        """One more line of the convergence history."""
-        step = self._iteration(num_scenarios)
+        """Add a line to the convergence history; may raise StoppedError."""
+        step = self._step(num_scenarios)
         self.iterations.append(step)
-        if self.state_file is not None:
-            self.state_file.save(self)
-        if self._listener is not None:
-            self._listener.update(describe(step, self.problem.maximize), step.seconds)
-        self._announce(num_scenarios)
+        for observer in self._observers:
+            observer.record(self, step)
+        self._stop_if_asked(step)
+
+    def stop(self, status: Status) -> None:
+        """No further search is to begin in this session."""
+        self.ended = status
 
     def confirm_best(self) -> None:
         """Check the best decision's worst case by a fresh model, where a warm one computed it."""
@@ -395,51 +405,24 @@ class SearchSession:
             self.pool.confirm(self.pool.best()[0], self.deadline)
         self.bounds.drop_refuted()
 
-    def _iteration(self, num_scenarios: int) -> Iteration:
+    def _step(self, num_scenarios: int) -> Iteration:
         return Iteration(num_scenarios, self.lower_bound, self.worst_case, self.deadline.elapsed)
 
-    def _announce(self, num_scenarios: int) -> None:
-        """Let the caller see what is better than before; raises StoppedError where they ask to stop."""
-        bounds = (self.lower_bound, self.worst_case)
-        if self._on_progress is None or bounds == self._announced:
-            return
-        self._announced = bounds
-        if self._asked_to_stop(self._on_progress, self._iteration(num_scenarios).in_users_sign(self.problem.maximize)):
-            self.ended = Status.STOPPED
+    def _stop_if_asked(self, step: Iteration) -> None:
+        if any(observer.asks_to_stop(self, step) for observer in self._observers):
+            self.stop(Status.STOPPED)
             raise StoppedError
 
-    def _asked_to_stop(self, on_progress: OnProgress, step: Iteration) -> bool:
-        try:
-            return bool(on_progress(step))
-        except Exception as error:  # the caller's code: whatever it raises must not cost the answer
-            _log.exception("on_progress raised an exception")
-            warnings.warn(
-                f"on_progress raised {error!r}; the search stopped there, and its answer so far is returned.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            return True
-
-    @cached_property
-    def _integral(self) -> bool:
-        return self.problem.integral_objective
-
-    def _whole(self, bound: float) -> float:
-        """A bound on a whole-number objective holds up to the next whole number."""
-        return math.ceil(bound - FEASIBILITY_TOLERANCE) if self._integral and math.isfinite(bound) else bound
-
-    def _refuse_infeasible(self, scenarios: Sequence[int]) -> None:
+    def refuse_infeasible(self, scenarios: Sequence[int]) -> NoReturn:
+        """Raise the error that says that these scenarios leave no decision."""
         if math.isfinite(self.worst_case):
             raise EngineError("the engine calls infeasible what a known decision keeps; try another solver.")
-        if not self._explains:
-            raise InfeasibleProblemError("no decision is feasible.", tuple(scenarios))
-        self.say("looking for the rows and bounds that conflict")
-        raise no_decision(self.given_problem, scenarios, self.engine, self.deadline)
+        raise InfeasibleProblemError("no decision is feasible.", tuple(scenarios))
 
     def refuse_unbounded(self) -> NoReturn:
         """Raise the error that says so."""
-        told = "profit rises" if self.problem.maximize else "cost falls"
-        raise UnboundedProblemError(f"the total {told} without limit; bound the variables or check cost signs.")
+        change = "profit rises" if self.problem.maximize else "cost falls"
+        raise UnboundedProblemError(f"the total {change} without limit; bound the variables or check cost signs.")
 
 
 def reduced_solver(evaluator: Evaluator, engine: Engine) -> ReducedSolver:

@@ -11,8 +11,6 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import OutOfTimeError
-from neurprise.errors import InfeasibleProblemError
-from neurprise.infeasible.search import no_decision
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import FirstStage
 from neurprise.search.ccg import CUT_SHORT, ColumnAndConstraintGeneration, SearchOutcome, outcome
@@ -29,32 +27,20 @@ SECONDS_AFTER_AN_INTERRUPT = 5.0
 
 
 def learn_from_relaxation(session: SearchSession, relaxed: Relaxation) -> None:
-    """
-    Give a session what the relaxation proved: its bound, its cuts, and its decision where whole numbers keep the rows.
-
-    The cuts stand for scenarios that have no copy in a reduced problem, so that its decision is sensible there too.
-    """
-    if relaxed.interrupted:
-        session.ended = Status.INTERRUPTED
-    if session.relaxation is not relaxed:
-        session.solves_besides += relaxed.num_solves
-    session.relaxation = relaxed
-    session.prove(relaxed.bound, relaxed.scenarios)
-    for cut in relaxed.cuts:
-        if cut.scenario not in session.cut_scenarios:
-            session.add_cut(cut)
-    with session.share_of_time(1.0, most=SECONDS_AFTER_AN_INTERRUPT if relaxed.interrupted else None):
+    """Give a session what the relaxation proved, and its decision where whole numbers keep the rows."""
+    session.add_relaxation(relaxed)
+    with session.deadline.share(1.0, most=SECONDS_AFTER_AN_INTERRUPT if relaxed.interrupted else None):
         admit_first_decision(session, relaxed.x)
 
 
 def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None:
     """Evaluate simple decisions until one survives every scenario, within a share of the time."""
-    with session.share_of_time(FIRST_DECISION_SHARE):
+    with session.deadline.share(FIRST_DECISION_SHARE):
         for x in simple_decisions(session.problem.first_stage, relaxed):
             if math.isfinite(session.worst_case) or session.deadline.passed:
                 return
             # A tight decision may be hard to evaluate, a trivial one is not.
-            with session.share_of_time(CANDIDATE_SHARE):
+            with session.deadline.share(CANDIDATE_SHARE):
                 session.admit_known([x])
 
 
@@ -67,7 +53,7 @@ ROUNDING_SHARE = 0.2
 def admit_roundings(session: SearchSession, relaxed: Relaxation) -> None:
     """Evaluate each until a scenario shows that it is no better than the best so far."""
     first = session.problem.first_stage
-    with session.share_of_time(ROUNDING_SHARE), suppress(OutOfTimeError):
+    with session.deadline.share(ROUNDING_SHARE), suppress(OutOfTimeError):
         for x in roundings(first, relaxed):
             if first.violation(x) <= FEASIBILITY_TOLERANCE:
                 session.pool.add(x, session.deadline, enough=session.worst_case)
@@ -130,33 +116,22 @@ def differs(problem: TwoStageProblem) -> bool:
 def learn_from_whole_decisions(session: SearchSession, known: Relaxation) -> list[int]:
     """Give a session the bound and the decisions that continuous recourse leads to; the scenarios that this needed."""
     session.say("solving with continuous recourse")
-    with session.share_of_time(WHOLE_SHARE):
-        inner = SearchSession(
-            relaxed(session.problem, first_stage=False),
-            session.engine,
-            session.deadline,
-            explains=False,
-            known_dominators=session.evaluator.dominators,
-        )
+    with session.deadline.share(WHOLE_SHARE):
+        loose, dominators = relaxed(session.problem, first_stage=False), session.evaluator.dominators
+        inner = SearchSession(loose, session.engine, session.deadline, known_dominators=dominators)
         learn_from_relaxation(inner, known)
-        found = _solved(session, inner, known)
-    session.solves_besides += inner.num_solves - known.num_solves  # the others are counted already
+        # Half the usual gap: a decision that is optimal here and there then closes the usual one.
+        search = ColumnAndConstraintGeneration(inner, gap=RELAXATION_GAP / 2, waits=False)
+        found = search.run(known.heaviest)
+    session.count_solves(inner.num_solves - known.num_solves)  # the others are counted already
     if found.status is Status.INTERRUPTED:
-        session.ended = Status.INTERRUPTED
+        session.stop(Status.INTERRUPTED)
     session.prove(found.lower_bound, found.bound_scenarios)
-    with session.share_of_time(FIRST_DECISION_SHARE):
+    with session.deadline.share(FIRST_DECISION_SHARE):
         for x, value in _best_decisions(inner):
             if value < session.worst_case:
                 session.admit_known([x])
     return list(found.scenarios)
-
-
-def _solved(session: SearchSession, inner: SearchSession, known: Relaxation) -> SearchOutcome:
-    try:
-        # Half the usual gap: a decision that is optimal here and there then closes the usual one.
-        return ColumnAndConstraintGeneration(inner, gap=RELAXATION_GAP / 2, waits=False).run(known.heaviest)
-    except InfeasibleProblemError as error:
-        raise no_decision(session.problem, error.scenarios, session.engine, session.deadline) from None
 
 
 def _best_decisions(inner: SearchSession) -> list[tuple[Floats, float]]:
@@ -173,7 +148,7 @@ RELAXATION_SHARE = 0.2
 def relaxed_start(session: SearchSession) -> list[int]:
     """The scenarios on which the bounds of relaxed problems rest; the session learns what those prove and find."""
     session.say("solving the linear relaxation")
-    with session.share_of_time(RELAXATION_SHARE):
+    with session.deadline.share(RELAXATION_SHARE):
         relaxed = solve_relaxation(session.problem, session.engine, session.deadline, session.evaluator.dominators)
     learn_from_relaxation(session, relaxed)
     if differs(session.problem) and session.ended is None:

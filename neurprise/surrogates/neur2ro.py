@@ -17,14 +17,13 @@ from neurprise import arrays
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import CheckpointError
-from neurprise.infeasible.search import no_decision
 from neurprise.networks.view import knowledge_of
 from neurprise.problem import TwoStageProblem
 from neurprise.progress import progress_line
 from neurprise.report import Report, report_of
 from neurprise.search.ccg import SearchOutcome, outcome
 from neurprise.search.extensive_form import ExtensiveForm
-from neurprise.search.session import SearchSession, Status, relative_gap
+from neurprise.search.session import LiveLine, SearchSession, Status, relative_gap
 from neurprise.search.start import with_evident_decision
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.surrogates.main_problem import TIE, Branch, MainProblem
@@ -91,8 +90,7 @@ class Neur2RO:
         deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
         instance = knowledge_of(problem).describe(problem)
         self._check_family(problem)
-        with progress_line() as line:
-            session = SearchSession(problem, solver, deadline, line)
+        with progress_line() as line, SearchSession(problem, solver, deadline, LiveLine(line)) as session:
             network = self.network.folded(instance, deadline.part(READING_SHARE))
             search = SurrogateSearch(session, network, gap=gap)
             found = search.run(instance.reference, certify=certify)
@@ -147,7 +145,7 @@ class SurrogateSearch:
             status = Status.INTERRUPTED
         if status is Status.REDUCED and self._is_closed():
             status = Status.OPTIMAL
-        self._session.solves_besides += self._main.num_solves
+        self._session.count_solves(self._main.num_solves)
         return with_evident_decision(self._session, outcome(self._session, self._main.scenarios, status))
 
     def _step(self) -> int | None:
@@ -209,9 +207,8 @@ class SurrogateSearch:
         return relative_gap(session.worst_case, session.lower_bound, session.unit) <= self._gap
 
     def _check(self, status: EngineStatus) -> None:
-        """Raise for a main problem that is infeasible or unbounded, as the session does for reduced problems."""
+        """Raise for a main problem that is infeasible or unbounded."""
         if status is EngineStatus.INFEASIBLE:
-            session = self._session
-            raise no_decision(session.problem, self._main.scenarios, session.engine, session.deadline)
+            self._session.refuse_infeasible(self._main.scenarios)
         if status is EngineStatus.UNBOUNDED:
             self._session.refuse_unbounded()

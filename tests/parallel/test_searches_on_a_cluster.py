@@ -94,9 +94,9 @@ def test_the_cluster_chooses_what_one_process_chooses(cluster, caplog):
 def test_values_of_single_scenarios_do_not_depend_on_who_solves_them(cluster):
     """V({s}) from the cluster and from this process, bit for bit; none is solved here in the first case."""
     problem = generic_problem(10)
-    with closing(SearchSession(problem, workers=Workers(cluster=cluster.address))) as session:
+    with SearchSession(problem, workers=Workers(cluster=cluster.address)) as session:
         there = every_value(session)
-        assert session.solves_besides == 10
+        assert session.num_solves == 10
     alone = at_once.ReducedWork(problem, get_engine("highs"))
     asked = [at_once.ReducedProblem(s, (s,), Limits(gap=0.0), None, ()) for s in range(10)]
     assert there.tobytes() == np.array([alone(question).value for question in asked]).tobytes()

@@ -1,7 +1,6 @@
 """Reduced problems solved by several processes at once: the choices of one process, and the same certificates."""
 
 import time
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -37,7 +36,7 @@ def test_two_workers_choose_what_one_chooses(problem):
 def test_values_of_single_scenarios_are_those_of_one_process(problem):
     """V({j}) for all j, solved two at a time."""
     alone = every_value(SearchSession(problem))
-    with closing(SearchSession(problem, workers=Workers(2))) as session:
+    with SearchSession(problem, workers=Workers(2)) as session:
         assert session.parallel_masters.number == 2
         np.testing.assert_allclose(every_value(session), alone)
         assert session.num_solves == problem.num_scenarios
@@ -54,7 +53,7 @@ def test_a_time_limit_counts_while_workers_start():
 def test_without_workers_reduced_problems_are_solved_one_by_one(problem, monkeypatch, caplog):
     """The answer counts, not who computes it."""
     monkeypatch.setattr(Workers, "pool", lambda self, work: BrokenPool())
-    with closing(SearchSession(problem, workers=Workers(2))) as session, caplog.at_level("WARNING", "neurprise"):
+    with SearchSession(problem, workers=Workers(2)) as session, caplog.at_level("WARNING", "neurprise"):
         found = session.parallel_masters.solve([[0], [1]], [Limits(), Limits()])
     alone = SearchSession(problem)
     assert [result.value for result in found] == [alone.solve_reduced([s], Limits()).value for s in (0, 1)]

@@ -85,7 +85,7 @@ def test_a_master_leaves_time_to_evaluate_what_it_finds():
     """As long as evaluations have taken, but never most of what is left."""
     session = SearchSession(from_letters(DEMANDS), deadline=Deadline(100.0))
     for seconds, most in ((20.0, 80.0), (90.0, 70.0)):
-        session._evaluation_seconds = seconds
+        session.pool.longest_admission = seconds
         with session.time_to_evaluate():
             assert math.isclose(session.deadline.remaining, most, abs_tol=1.0)
 

@@ -11,7 +11,7 @@ import pytest
 import neurprise as nr
 from neurprise.cli import main
 from neurprise.problem.values import digest
-from neurprise.search.state import StateFile
+from neurprise.search.observers import StateFile
 from tests.instances import from_letters, random_letters
 
 
@@ -126,7 +126,7 @@ def test_a_second_search_on_one_state_is_refused(problem, tmp_path):
     first = StateFile(tmp_path / "search.state", problem)
     with pytest.raises(nr.InputError, match="another process is writing"):
         nr.solve(problem, state=tmp_path / "search.state")
-    first.close()
+    first.release()
     assert math.isfinite(nr.solve(problem, state=tmp_path / "search.state").worst_case)
 
 

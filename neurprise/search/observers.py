@@ -1,21 +1,24 @@
 """
-What a long search must know to go on after a crash: a file that is replaced whole, about once a second.
+Observers of a search that users ask for: their own function, and a file from which a search goes on after a crash.
 
-It holds the proved bound and the scenarios that prove it, the scenarios of the reduced problem, and the best decisions;
-what they cost is computed anew. The file belongs to one problem, which it knows by its content.
+The file is replaced whole, about once a second. It holds the proved bound and the scenarios that prove it, the
+scenarios of the reduced problem, and the best decisions; their costs are computed anew. It belongs to one problem,
+known by its content.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import os
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,12 +26,41 @@ from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, StorageError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.values import digest
+from neurprise.search.session import Iteration, Observer, SearchSession
 from neurprise.solvers.tolerances import ENGINE_PRECISION
 from neurprise.storage.lock import lock
 from neurprise.storage.whole_files import replace_file
 
-if TYPE_CHECKING:
-    from neurprise.search.session import SearchSession
+#: What a caller may pass to see every improvement; True ends the search.
+OnProgress = Callable[[Iteration], bool | None]
+
+_log = logging.getLogger("neurprise")
+
+
+class Callback(Observer):
+    """Calls a function of the user's whenever the bound or the best worst case is better than before."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+        self._known = (-math.inf, math.inf)
+
+    def asks_to_stop(self, session: SearchSession, step: Iteration) -> bool:
+        """Whether the function returns True, or raises an exception: that must not cost the answer."""
+        known = (step.lower_bound, step.worst_case)
+        if known == self._known:
+            return False
+        self._known = known
+        try:
+            return bool(self._on_progress(step.in_users_sign(session.problem.maximize)))
+        except Exception as error:
+            _log.exception("on_progress raised an exception")
+            warnings.warn(
+                f"on_progress raised {error!r}; the search stopped there, and its answer so far is returned.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return True
+
 
 FORMAT = "neurprise-state-2"
 #: At most so many decisions are stored, the best ones.
@@ -65,7 +97,7 @@ class SearchState:
         return cls(session.lower_bound, session.bound_scenarios, session.scenarios, decisions)
 
     def give_to(self, session: SearchSession) -> None:
-        """Let a session know what is known, the decisions first: a bound above what one of them costs is refused."""
+        """Give a session what is known, the decisions first: a bound above the cost of one of them is refused."""
         session.admit_known(self.decisions)
         cost = session.worst_case
         if math.isfinite(cost) and self.lower_bound > cost + ENGINE_PRECISION * abs(cost):
@@ -74,10 +106,10 @@ class SearchState:
                 f"{session.shown(cost)} and its bound is {session.shown(self.lower_bound)}; remove the file."
             )
         session.prove(self.lower_bound, self.bound_scenarios)
-        session.scenarios = self.scenarios
+        session.keep(self.scenarios)
 
 
-class StateFile:
+class StateFile(Observer):
     """
     The state of one search on disk; this process holds the file until it is closed.
 
@@ -96,21 +128,32 @@ class StateFile:
             lock(self._lock, path)
             self.before = self._read()
         except BaseException:
-            self.close()
+            self.release()
             raise
 
-    def save(self, session: SearchSession, at_once: bool = False) -> None:
-        """Store where the session stands, unless that was done a moment ago; a full disk does not cost the search."""
-        if not at_once and time.monotonic() - self._saved_at < _SECONDS_BETWEEN_SAVES:
-            return
+    def record(self, session: SearchSession, step: Iteration) -> None:
+        """Store where the session is, unless that was done within the last second."""
+        if time.monotonic() - self._saved_at >= _SECONDS_BETWEEN_SAVES:
+            self._save(session)
+
+    def close(self, session: SearchSession) -> None:
+        """Store where the session ended."""
+        try:
+            self._save(session)
+        finally:
+            self.release()
+
+    def release(self) -> None:
+        """Let another process have the file."""
+        os.close(self._lock)
+
+    def _save(self, session: SearchSession) -> None:
+        """A full disk does not cost the search."""
         self._saved_at = time.monotonic()
         try:
             replace_file(self._path, self._content(SearchState.of(session)))
         except StorageError as error:
             warnings.warn(f"{error} The search goes on.", RuntimeWarning, stacklevel=2)
-
-    def close(self) -> None:
-        os.close(self._lock)
 
     def _content(self, state: SearchState) -> bytes:
         data: dict[str, Any] = {
@@ -156,6 +199,17 @@ class StateFile:
         ):
             raise ValueError("scenarios or decisions do not fit the problem")
         return SearchState(bound, bound_scenarios, scenarios, decisions)
+
+
+def resume(session: SearchSession, path: Path) -> None:
+    """Give a session what the file holds of an earlier search on this problem, and keep it up to date from now on."""
+    file = StateFile(path, session.problem)
+    try:
+        file.before.give_to(session)
+    except BaseException:  # the file stays as it is
+        file.release()
+        raise
+    session.observe(file)
 
 
 def _checksum(data: dict[str, Any]) -> str:
