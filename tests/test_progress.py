@@ -21,23 +21,24 @@ from neurprise.search.session import Iteration, describe
 from tests.instances import from_letters, random_letters
 
 STEP = Iteration(num_scenarios=7, lower_bound=500.0, worst_case=510.0, seconds=3.0)
+COSTS = nr.make_selection(4, 3, 0)
 
 
 def test_a_line_names_scenarios_bounds_and_gap():
     """A reader sees both bounds and how far apart they are."""
-    assert describe(STEP) == "7 scenarios  bound 500  worst case 510  gap 2 %"
+    assert describe(STEP, COSTS) == "7 scenarios  bound 500  worst case 510  gap 2 %"
 
 
 def test_an_unknown_worst_case_leaves_the_gap_open():
     """No gap is claimed before a decision is known."""
-    assert describe(Iteration(1, 500.0, math.inf, 0.1)).endswith("worst case none yet  gap open")
+    assert describe(Iteration(1, 500.0, math.inf, 0.1), COSTS).endswith("worst case none yet  gap open")
 
 
 def test_nothing_is_written_when_it_is_not_a_terminal():
     """Output that goes to a file or a pipe stays clean."""
     stream = io.StringIO()
     with progress_line(Console(file=stream, force_terminal=False)) as line:
-        line.update(describe(STEP), STEP.seconds)
+        line.update(describe(STEP, COSTS), STEP.seconds)
     assert stream.getvalue() == ""
 
 
@@ -47,14 +48,14 @@ def test_a_long_solve_shows_its_line_on_a_terminal(monkeypatch: pytest.MonkeyPat
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=120, _environ={"TERM": "xterm"})
     with progress_line(console) as line:
-        line.update(describe(STEP), STEP.seconds)
+        line.update(describe(STEP, COSTS), STEP.seconds)
     assert "7 scenarios  bound 500" in stream.getvalue()
 
 
 def test_every_iteration_is_logged(caplog: pytest.LogCaptureFixture):
     """Programs that embed the solver can listen to the logger 'neurprise'."""
     with caplog.at_level(logging.INFO, logger="neurprise"), progress_line() as line:
-        line.update(describe(STEP), STEP.seconds)
+        line.update(describe(STEP, COSTS), STEP.seconds)
     assert "worst case 510" in caplog.text
 
 
@@ -119,7 +120,7 @@ def test_the_live_line_shows_both_bounds_and_the_activity(monkeypatch: pytest.Mo
     monkeypatch.setattr(progress, "SECONDS_BEFORE_SHOWING", 0.0)
     with progress_line(Console(file=io.StringIO())) as line:
         assert line.text().plain.endswith("nothing proved yet")
-        line.update(describe(STEP), STEP.seconds)
+        line.update(describe(STEP, COSTS), STEP.seconds)
         line.say("evaluating")
         assert line.text().plain.endswith("gap 2 %  |  evaluating")
 

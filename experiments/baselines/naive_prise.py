@@ -59,4 +59,4 @@ class NaivePRISE:
             gains.append(scores[best] - value)
             value = scores[best]
         trace = Reduction(tuple(kept), tuple(gains), value, master.num_solves, clock.elapsed)
-        return trace.in_users_sign(problem.maximize)
+        return trace.in_users_sign(problem)

@@ -14,7 +14,6 @@ from experiments.outcomes import Outcome
 from neurprise.api import solve
 from neurprise.clock import Deadline
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.sign import users_sign
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers import NeurPRISE
 from neurprise.report import Report
@@ -97,7 +96,7 @@ def refined(problem: TwoStageProblem, seconds: float) -> tuple[float, float]:
 
 
 def _costs(problem: TwoStageProblem, report: Report) -> tuple[float, float]:
-    return users_sign(report.worst_case, problem.maximize), users_sign(report.lower_bound, problem.maximize)
+    return problem.in_users_sign(report.worst_case), problem.in_users_sign(report.lower_bound)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
@@ -247,6 +247,20 @@ class TwoStageProblem(Named, Sealed):
         Methods that need such costs (SOR) then look whether the general form shows them.
         """
         return None
+
+    @overload
+    def in_users_sign(self, costs: float) -> float: ...
+    @overload
+    def in_users_sign(self, costs: Floats) -> Floats: ...
+    def in_users_sign(self, costs: float | Floats) -> float | Floats:
+        """
+        Costs as they are, or as the profits of a maximisation; its own inverse.
+
+        Everything inside the package is a cost; Report, Evaluation and a public `reduce` convert.
+        """
+        if not self.maximize:
+            return costs
+        return frozen(0.0 - costs) if isinstance(costs, np.ndarray) else 0.0 - costs  # not -costs: zero has no sign
 
     @property
     def has_knowledge(self) -> bool:

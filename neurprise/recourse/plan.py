@@ -17,7 +17,6 @@ from neurprise.objectives import CVaR, Expected, Objective
 from neurprise.parallel.workers import Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problem.rules import check_first_stage
-from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
 from neurprise.recourse.engine import PartialEvaluationError
 from neurprise.recourse.evaluator import Evaluation, Evaluator
@@ -92,7 +91,7 @@ class Plan:
 
     def in_users_sign(self, costs: Floats) -> Floats:
         """Costs as the user reads them: profits of a maximisation."""
-        return users_sign(costs, self.problem.maximize)
+        return self.problem.in_users_sign(costs)
 
     def recourse(self, scenario: Any) -> dict[str, float]:
         """Name of the recourse variable -> value in a best answer to this scenario, given by name or number."""
@@ -187,8 +186,8 @@ def evaluate(
     with progress_line() as line, closing(Evaluator(problem, solver, workers=workers, say=line.say)) as evaluator:
         found = evaluator.evaluate(decision)
     return Evaluation(
-        users_sign(found.recourse_costs, problem.maximize),
-        users_sign(found.worst_case, problem.maximize),
+        problem.in_users_sign(found.recourse_costs),
+        problem.in_users_sign(found.worst_case),
         found.worst_scenario,
         Plan(problem, decision, solver, found.recourse_costs),
     )

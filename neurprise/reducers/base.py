@@ -1,7 +1,8 @@
-"""What every reducer takes and gives: a problem and a budget in, the scenarios to keep out."""
+"""What every reducer takes and gives: a problem and a budget in, the scenarios to keep out; and reducers by name."""
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +15,24 @@ import numpy as np
 
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
-from neurprise.errors import EngineError, InputError
+from neurprise.errors import EngineError, InputError, did_you_mean
 from neurprise.problem import TwoStageProblem, display
-from neurprise.problem.sign import users_sign
 from neurprise.progress import progress_line
 from neurprise.search.session import LiveLine, SearchSession, Status, StoppedError
 from neurprise.solvers import Engine
+
+# class -> module; the name in `get_reducer` is the class in lower case
+REDUCERS = {
+    "Random": "random",
+    "KMeans": "kmeans",
+    "MaxSum": "maxsum",
+    "SOR": "sor",
+    "SingleValue": "single_value",
+    "CCG": "ccg",
+    "PRISE": "prise",
+    "Relaxation": "relaxation",
+    "NeurPRISE": "neurprise",
+}
 
 
 @dataclass(frozen=True)
@@ -63,10 +76,10 @@ class Reduction:
     scores: tuple[float, ...] | None = field(default=None, repr=False, compare=False)
     decisions: tuple[Floats, ...] = field(default=(), repr=False, compare=False)
 
-    def in_users_sign(self, maximize: bool) -> Self:
+    def in_users_sign(self, problem: TwoStageProblem) -> Self:
         """The same choice with gains and objective in profits, where the source was a maximisation."""
-        gains = None if self.gains is None else tuple(users_sign(gain, maximize) for gain in self.gains)
-        objective = None if self.objective is None else users_sign(self.objective, maximize)
+        gains = None if self.gains is None else tuple(problem.in_users_sign(gain) for gain in self.gains)
+        objective = None if self.objective is None else problem.in_users_sign(self.objective)
         return replace(self, gains=gains, objective=objective)
 
     def _repr_html_(self) -> str:
@@ -140,7 +153,7 @@ class SessionReducer(ABC):
 
     def reduce_in(self, session: SearchSession, budget: int, seed: int = 0) -> Reduction:
         """Like `reduce`, in a session of the caller; after Ctrl-C, the scenarios chosen so far."""
-        return self.choose(session, budget, seed).in_users_sign(session.problem.maximize)
+        return self.choose(session, budget, seed).in_users_sign(session.problem)
 
     def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
         """Whether choosing solves programs for every scenario, so that an easy problem is solved sooner."""
@@ -193,3 +206,28 @@ def num_kept(problem: TwoStageProblem, budget: Any) -> int:
 def at_least_one(kept: list[int], problem: TwoStageProblem) -> tuple[int, ...]:
     """The kept scenarios; of a method that was cut before its first choice, the one of largest summed coefficients."""
     return tuple(kept) or (int(np.argmax(problem.severity)),)
+
+
+def reducer_names() -> list[str]:
+    """Names that `get_reducer` knows."""
+    return [cls.lower() for cls in REDUCERS]
+
+
+def get_reducer(reducer: str | Reducer) -> Reducer:
+    """The reducer of that name with its default parameters; a reducer object is returned as it is."""
+    if not isinstance(reducer, str):
+        if isinstance(reducer, type) or not callable(getattr(reducer, "reduce", None)):
+            raise InputError(
+                f"reducer must be a name or an object with a method reduce(problem, budget, seed), got {reducer!r}."
+            )
+        return reducer
+    name = reducer.lower().replace("-", "").replace("_", "")
+    classes = {cls.lower(): cls for cls in REDUCERS}
+    if name not in classes:
+        raise InputError(f"reducer must be one of {', '.join(classes)}, got {reducer!r}{did_you_mean(name, classes)}.")
+    return load(classes[name])()  # type: ignore[no-any-return]
+
+
+def load(cls: str) -> Any:
+    """The class of that name in REDUCERS."""
+    return getattr(importlib.import_module(f"neurprise.reducers.{REDUCERS[cls]}"), cls)

@@ -141,7 +141,7 @@ def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> 
     if not isinstance(method, SessionReducer):
         reduction = method.reduce(session.problem, budget, seed=seed)
         session.admit_known(reduction.decisions)
-        return reduction.in_users_sign(session.problem.maximize)  # from profits back to the costs of a session
+        return reduction.in_users_sign(session.problem)  # from profits back to the costs of a session
     with session.deadline.share(REDUCER_SHARE, most=method.time_limit):
         return method.choose(session, budget, seed)
 

@@ -15,7 +15,6 @@ from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.objectives import CVaR
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.plan import Plan
 from neurprise.report import page, serialization, tables, text
@@ -126,13 +125,15 @@ class Report:
     @property
     def regret_bound(self) -> float:
         """How many percent x can be off the optimum, at most; inf where no percentage is proved."""
-        worst, bound = (users_sign(value, self.maximize) for value in (self.worst_case, self.lower_bound))
+        sign = -1.0 if self.maximize else 1.0
+        worst, bound = sign * self.worst_case, sign * self.lower_bound
         return regret_percent(worst, bound, 0.0 if self.problem is None else cost_scale(self.problem).unit)
 
     @property
     def absolute_gap(self) -> float:
         """How far off the optimum x can be, at most; inf where one of both ends is unknown."""
-        return max(users_sign(self.worst_case - self.lower_bound, self.maximize), 0.0)
+        gap = self.worst_case - self.lower_bound
+        return max(-gap if self.maximize else gap, 0.0)
 
     @property
     def expected(self) -> float:
@@ -352,13 +353,13 @@ def report_of(
     session: SearchSession, found: SearchOutcome, reducer: str, verification: Verification | None = None
 ) -> Report:
     """The report of a search outcome, in the user's sign and with the user's names."""
-    problem, profit = session.given_problem, session.given_problem.maximize
+    problem = session.given_problem
     mentioned = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
     labels = problem.scenario_labels
     return Report(
         x=found.x,
-        worst_case=users_sign(found.worst_case, profit),
-        lower_bound=users_sign(found.lower_bound, profit),
+        worst_case=problem.in_users_sign(found.worst_case),
+        lower_bound=problem.in_users_sign(found.lower_bound),
         status=found.status,
         scenarios=found.scenarios,
         worst_scenario=found.worst_scenario,
@@ -366,14 +367,14 @@ def report_of(
         num_checked=found.num_checked,
         num_scenarios=problem.num_scenarios,
         runtime=session.deadline.elapsed,
-        iterations=tuple(step.in_users_sign(profit) for step in found.iterations),
+        iterations=tuple(step.in_users_sign(problem) for step in found.iterations),
         num_solves=found.num_solves,
         reducer=reducer,
         solver=session.engine.name,
-        maximize=profit,
-        gains=None if found.gains is None else tuple(users_sign(gain, profit) for gain in found.gains),
+        maximize=problem.maximize,
+        gains=None if found.gains is None else tuple(problem.in_users_sign(gain) for gain in found.gains),
         scores=found.scores,
-        verification=None if verification is None else verification.in_users_sign(profit),
+        verification=None if verification is None else verification.in_users_sign(problem),
         x_names=problem.first_stage_names,
         scenario_names={s: labels[s] for s in sorted(mentioned)},
         problem=problem,

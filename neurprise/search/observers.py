@@ -51,7 +51,7 @@ class Callback(Observer):
             return False
         self._known = known
         try:
-            return bool(self._on_progress(step.in_users_sign(session.problem.maximize)))
+            return bool(self._on_progress(step.in_users_sign(session.problem)))
         except Exception as error:
             _log.exception("on_progress raised an exception")
             warnings.warn(

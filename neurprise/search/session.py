@@ -25,7 +25,6 @@ from neurprise.errors import EngineError, InfeasibleProblemError, UnboundedProbl
 from neurprise.infeasible.search import no_decision
 from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.sign import users_sign
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import ObjectiveCut
 from neurprise.search.extensive_form import Master
@@ -79,9 +78,9 @@ class Iteration:
     worst_case: float
     seconds: float
 
-    def in_users_sign(self, maximize: bool) -> Iteration:
+    def in_users_sign(self, problem: TwoStageProblem) -> Iteration:
         """The same line in profits, where the source was a maximisation."""
-        bound, worst = users_sign(self.lower_bound, maximize), users_sign(self.worst_case, maximize)
+        bound, worst = problem.in_users_sign(self.lower_bound), problem.in_users_sign(self.worst_case)
         return replace(self, lower_bound=bound, worst_case=worst)
 
 
@@ -112,12 +111,12 @@ def regret_percent(worst_case: float, reference: float, unit: float = 0.0) -> fl
     return 100 * relative_gap(worst_case, reference, unit)
 
 
-def describe(step: Iteration, maximize: bool = False) -> str:
+def describe(step: Iteration, problem: TwoStageProblem) -> str:
     """One iteration, given in costs, in words: '7 scenarios  bound 512  worst case 519  gap 1.37 %'."""
     gap = 100 * relative_gap(step.worst_case, step.lower_bound)
     shown = f"{gap:.3g} %" if math.isfinite(gap) else "open"
-    told, worst = step.in_users_sign(maximize), "guaranteed" if maximize else "worst case"
-    bound, value = (_known(number) for number in (told.lower_bound, told.worst_case))
+    step, worst = step.in_users_sign(problem), "guaranteed" if problem.maximize else "worst case"
+    bound, value = (_known(number) for number in (step.lower_bound, step.worst_case))
     return f"{counted(step.num_scenarios, 'scenario')}  bound {bound}  {worst} {value}  gap {shown}"
 
 
@@ -164,7 +163,7 @@ class LiveLine(Observer):
         self.say = line.say  # type: ignore[method-assign]
 
     def record(self, session: SearchSession, step: Iteration) -> None:
-        self._line.update(describe(step, session.problem.maximize), step.seconds)
+        self._line.update(describe(step, session.problem), step.seconds)
 
 
 class SearchSession:
@@ -297,7 +296,7 @@ class SearchSession:
 
     def shown(self, cost: float) -> str:
         """A cost as users read it: the profit of a maximisation."""
-        return f"{users_sign(cost, self.problem.maximize):,.6g}"
+        return f"{self.problem.in_users_sign(cost):,.6g}"
 
     def time_to_evaluate(self) -> AbstractContextManager[None]:
         """Inside, the deadline leaves as many seconds for evaluating what is found as that has taken before."""

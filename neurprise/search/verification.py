@@ -12,7 +12,6 @@ from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError
 from neurprise.infeasible.feasibility import can_be_kept, feasibility_of_scenarios
 from neurprise.problem import TwoStageProblem
-from neurprise.problem.sign import users_sign
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.extensive_form import ExtensiveForm
@@ -53,10 +52,10 @@ class Verification:
             return False
         return None if None in verdicts else True
 
-    def in_users_sign(self, maximize: bool) -> Verification:
+    def in_users_sign(self, problem: TwoStageProblem) -> Verification:
         """The same verdict in profits, where the source was a maximisation."""
-        worst = None if self.worst_case is None else users_sign(self.worst_case, maximize)
-        found = None if self.cheaper is None else users_sign(self.cheaper, maximize)
+        worst = None if self.worst_case is None else problem.in_users_sign(self.worst_case)
+        found = None if self.cheaper is None else problem.in_users_sign(self.cheaper)
         return replace(self, worst_case=worst, cheaper=found)
 
     def to_dict(self) -> dict[str, Any]:

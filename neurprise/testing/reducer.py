@@ -167,7 +167,7 @@ def _length_fits_the_budget(case: _Case, reduction: Reduction, budget: int) -> N
 
 def _values_are_true(case: _Case, reduction: Reduction) -> None:
     """What a Reduction says about V(R) holds: V(R) <= V(all) <= V(R) / guarantee, and gains add up to V(R)."""
-    costs = reduction.in_users_sign(case.problem.maximize)  # reduce() speaks of profits where the source maximises
+    costs = reduction.in_users_sign(case.problem)  # reduce() speaks of profits where the source maximises
     indices, gains, objective, t = costs.indices, costs.gains, costs.objective, costs.guarantee
     if objective is not None:
         value = case.value(indices)

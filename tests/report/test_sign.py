@@ -10,7 +10,6 @@ from hypothesis import given, settings
 
 import neurprise as nr
 from experiments.baselines.naive_prise import NaivePRISE
-from neurprise.problem.sign import users_sign
 from neurprise.search.session import Iteration, describe
 from tests.instances import from_letters, random_letters, seeds
 
@@ -123,7 +122,7 @@ def test_the_words_fit_a_profit():
 
 def test_the_live_line_speaks_of_profit():
     """The line on the terminal has the sign of the answer."""
-    line = describe(Iteration(2, lower_bound=-120.0, worst_case=-100.0, seconds=0.5), maximize=True)
+    line = describe(Iteration(2, lower_bound=-120.0, worst_case=-100.0, seconds=0.5), both(3)[1])
     assert line == "2 scenarios  bound 120  guaranteed 100  gap 16.7 %"
 
 
@@ -142,5 +141,6 @@ def test_a_second_engine_speaks_of_profit():
 
 def test_zero_has_no_sign():
     """-0 would look like a loss."""
-    assert math.copysign(1, users_sign(0.0, True)) == 1
-    assert (np.copysign(1, users_sign(np.zeros(2), True)) == 1).all()
+    profits = both(3)[1]
+    assert math.copysign(1, profits.in_users_sign(0.0)) == 1
+    assert (np.copysign(1, profits.in_users_sign(np.zeros(2))) == 1).all()

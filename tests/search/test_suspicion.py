@@ -62,7 +62,7 @@ def test_a_smaller_bound_survives_a_refuted_one():
     """The weaker of two statements is kept, unless a decision refutes it as well."""
     problem = nr.make_selection(6, 4, 1)
     pool = DecisionPool(Evaluator(problem))
-    bounds = ProvedBounds(pool, 1.0)
+    bounds = ProvedBounds(pool)
     bounds.add(1.0, [0])
     bounds.add(1e6, [0, 1])
     place = pool.add(np.array([1.0] * problem.num_select + [0.0] * (6 - problem.num_select)))

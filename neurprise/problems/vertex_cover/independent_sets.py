@@ -19,17 +19,9 @@ compiled = Compiler("independent sets", seconds=6)
 Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
-_BITS = 64
+BITS = 64
 #: More branchings than anybody waits for.
 NO_LIMIT = 1 << 62
-
-
-def words_of(sets: Bools) -> Words:
-    """Sets of nodes, shape (k, n), as bits: shape (k, words)."""
-    packed = np.packbits(sets, axis=-1, bitorder="little")
-    filled = np.zeros((len(sets), 8 * -(-sets.shape[1] // _BITS)), dtype=np.uint8)
-    filled[:, : packed.shape[1]] = packed
-    return filled.view("<u8").astype(np.uint64)
 
 
 @compiled
@@ -56,13 +48,13 @@ def _first(nodes: Words) -> int:
     """The first node of a set; -1 where it is empty."""
     for k in range(len(nodes)):
         if nodes[k] != _ZERO:
-            return _BITS * k + _lowest_bit(nodes[k])
+            return BITS * k + _lowest_bit(nodes[k])
     return -1
 
 
 @compiled
 def _remove(nodes: Words, v: int) -> None:
-    nodes[v // _BITS] &= ~(_ONE << np.uint64(v % _BITS))
+    nodes[v // BITS] &= ~(_ONE << np.uint64(v % BITS))
 
 
 @compiled
@@ -79,7 +71,7 @@ def _keep_branching_set(
     for k in range(len(nodes)):
         word = nodes[k]
         while word:
-            v = _BITS * k + _lowest_bit(word)
+            v = BITS * k + _lowest_bit(word)
             word &= word - _ONE
             rest[v] = weights[v]
             if rest[v] <= 0.0:
@@ -165,7 +157,7 @@ def cover_cost(nodes: Words, neighbours: Words, weights: Floats, limit: int) -> 
     """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set; nan beyond the limit."""
     total = 0.0
     for v in range(len(weights)):
-        if (nodes[v // _BITS] >> np.uint64(v % _BITS)) & _ONE:
+        if (nodes[v // BITS] >> np.uint64(v % BITS)) & _ONE:
             total += weights[v]
     best, _ = heaviest_independent_set(nodes, neighbours, weights, limit)
     return total - best

@@ -21,13 +21,13 @@ from neurprise.arrays import Bools, Floats, Ints
 from neurprise.compiled import Compiler
 from neurprise.problem.contract import EVERY
 from neurprise.problems.vertex_cover.independent_sets import (
+    BITS,
     NO_LIMIT,
     Words,
     cheapest_covers,
     cover_costs,
     covers_of_subsets,
     maximal_independent_sets,
-    words_of,
 )
 
 compiled = Compiler("the vertex-cover oracle", seconds=4)
@@ -121,6 +121,14 @@ class CoverOracle:
         adjacent = _adjacency(self._num_nodes, self._edges)
         order = np.argsort(adjacent.sum(axis=1), kind="stable")
         return order, words_of(adjacent[np.ix_(order, order)])
+
+
+def words_of(sets: Bools) -> Words:
+    """Sets of nodes, shape (k, n), as bits: shape (k, words)."""
+    packed = np.packbits(sets, axis=-1, bitorder="little")
+    filled = np.zeros((len(sets), 8 * -(-sets.shape[1] // BITS)), dtype=np.uint8)
+    filled[:, : packed.shape[1]] = packed
+    return filled.view("<u8").astype(np.uint64)
 
 
 def neighbour_words(num_nodes: int, edges: NDArray[Any]) -> Words:
