@@ -87,7 +87,7 @@ class Plan:
         costs = self.scenario_costs
         value = objective.envelope(self.problem).value(costs)
         between = min(max(value, float(costs.min())), float(costs.max()))  # rounding must not leave the range
-        return users_sign(between, self.problem.maximize)
+        return self.problem.in_users_sign(between)
 
     def in_users_sign(self, costs: Floats) -> Floats:
         """Costs as the user reads them: profits of a maximisation."""

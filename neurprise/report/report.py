@@ -144,7 +144,7 @@ class Report:
         cost, all scenarios are evaluated now.
         """
         if self.x is None:
-            return users_sign(math.inf, self.maximize)
+            return -math.inf if self.maximize else math.inf
         read = None if self.averages_as_read is None else self.averages_as_read.expected
         return self._plan.expected if read is None else read
 
@@ -159,8 +159,9 @@ class Report:
         problem
             The problem; needed by reports read from JSON.
         """
-        objective = CVaR(level)
-        return users_sign(math.inf, self.maximize) if self.x is None else self._plan_for(problem).value(objective)
+        if self.x is None:
+            return -math.inf if self.maximize else math.inf
+        return self._plan_for(problem).value(CVaR(level))
 
     @property
     def averages(self) -> Averages | None:
