@@ -127,26 +127,27 @@ def solve(
     reducer, budget
         Without a reducer: exact, by column-and-constraint generation, until the proven gap. With one (an object or
         its name, e.g. "prise") and a budget: solve on that many scenarios only, evaluate on all of them. The budget
-        may be a target, "1%" or nr.Target(regret=0.01): as few scenarios, in the reducer's order, as prove it.
+        may be a target, "1%" or nr.Target(regret=0.01): add scenarios, in the reducer's order, until it is proved.
     gap
         Relative gap between worst case and bound at which the answer counts as optimal.
     time_limit
-        Wall-clock seconds for the whole call, without compiling at first use; the best proven answer is returned.
+        Wall-clock seconds for the whole call, not counting compilation; the best answer so far is returned.
     solver
         Engine: "highs", "scip" or "gurobi".
     seed
         For reducers that draw random numbers.
     refine
-        Go on from the reduced set until the gap or the time limit. Where choosing takes linear programs for every
-        scenario, the exact search goes first for as long; if it is over by then, the report's reducer is "exact".
+        Continue from the reduced set until the gap or the time limit. If the reducer must solve linear programs for
+        every scenario, the exact search runs first for about the same time. If that already closes the gap, the
+        report's reducer is "exact".
     verify
-        A second engine, e.g. "scip", that evaluates the decision and tests the bound; `Report.verification` says what
-        it found. Where the solver finds no decision, it looks for one.
+        A second engine, e.g. "scip", that evaluates the decision and tests the bound; see `Report.verification`. If the
+        solver finds no decision, the second engine looks for one.
     start
         A decision to begin from: numbers in order, a dict or Series by name, a Report, or the JSON file of an answer.
     on_progress
-        Called with an `Iteration` whenever the bound or the best worst case improves, between two engine calls; what
-        returns True ends the search with the status "stopped". If it raises, the search ends likewise and warns.
+        Called with an `Iteration` whenever the bound or the best worst case improves, between two engine calls. Return
+        True to stop the search (status "stopped"). An exception stops it too, with a warning.
     threads
         Threads of the engine; SCIP uses one in any case.
     log_file
@@ -154,12 +155,12 @@ def solve(
     engine_options
         The engine's own options by their names there.
     jobs
-        Processes of this machine that share long evaluations and try PRISE's candidates, or single scenarios, at the
-        same time; started only where there is enough to do.
+        Processes on this machine for long evaluations, PRISE's candidates and single scenarios; started only if there
+        is enough work.
     cluster
-        Address of a Dask scheduler, such as tcp://host:8786; its workers do what `jobs` would do here.
+        Address of a Dask scheduler, such as tcp://host:8786; its workers are used instead of `jobs`.
     state
-        A file that keeps what the search knows, about once a second; the same call goes on from it after a crash.
+        A file that stores the search about once a second; after a crash, the same call resumes from it.
     """
     checked_problem("solve", problem)
     gap = arrays.relative_gap("gap", gap)

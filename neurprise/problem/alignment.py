@@ -19,7 +19,7 @@ from neurprise.arrays import as_pandas, is_counted, is_pandas, is_xarray
 from neurprise.errors import InputError, listed, near_miss
 from neurprise.problem.names import WORDS, listed_texts, looks_like_sum, texts_of
 
-#: How xarray names dimensions that nobody named.
+#: How xarray names dimensions without a name.
 _UNNAMED = "dim_"
 _AXIS_WORDS = {**WORDS, "factor": "uncertain factors"}
 

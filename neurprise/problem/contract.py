@@ -80,7 +80,7 @@ class NetworkView(Protocol):
 
     @property
     def default_encoding(self) -> str:
-        """The one that training takes when it is not told another."""
+        """The default of training."""
 
     def program(self) -> Any:
         """The rows that the constraint-variable graph is drawn from: a ScenarioProgram."""
@@ -96,7 +96,7 @@ class NetworkView(Protocol):
 
 
 class SurrogateKnowledge(Protocol):
-    """What a family tells surrogates of its recourse cost."""
+    """What surrogates of the recourse cost need from a family."""
 
     def describe(self, problem: Any) -> Any:
         """The instance as a network sees it: a Description."""

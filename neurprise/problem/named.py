@@ -17,7 +17,7 @@ from neurprise.problem.names import checked_names, position_of, texts_of
 if TYPE_CHECKING:
     from neurprise.problem.stages import Changes, FirstStage, Recourse
 
-#: How far an index goes: so many numbers from 0 on, or these labels.
+#: The range of an index: a count of numbers from 0 on, or labels.
 Extent = int | tuple[str, ...]
 #: A stem and the extents of its index: ("ship", (2, 3)) stands for ship[0,0] to ship[1,2].
 Stem = tuple[str, tuple[Extent, ...]]
@@ -37,7 +37,7 @@ CONSTANT = "constant"
 
 class Named:
     """
-    What a problem can say about names; fields are empty where nobody gave names, properties never are.
+    The names of a problem's parts. Fields are empty if no names were given; properties never are.
 
     A name is a printable text of one line, blanks around it dropped; the names of one list differ.
     """
@@ -196,7 +196,7 @@ class Named:
         return [given[name] for name in names]
 
     def _variables(self, keys: Iterable[Any], names: tuple[str, ...]) -> tuple[str, ...]:
-        """The names that keys stand for; numbers count only where the variables have no names of their own."""
+        """The names that keys mean; numbers count only where the variables have no names of their own."""
         listing = list(keys)
         numbers = [key for key in listing if isinstance(key, (int, np.integer)) and 0 <= key < len(names)]
         if self.x_names or len(numbers) != len(listing):

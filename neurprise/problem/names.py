@@ -131,4 +131,4 @@ def _repeated(texts: Sequence[str]) -> str:
     first: dict[str, int] = {}
     pairs = [(text, first.setdefault(text, k), k) for k, text in enumerate(texts)]
     text, one, other = next((text, one, k) for text, one, k in pairs if one != k)
-    return f"{text!r} stands at positions {one} and {other}"
+    return f"{text!r} is at positions {one} and {other}"

@@ -12,7 +12,7 @@ from neurprise.arrays import Bools, Floats, as_pandas
 from neurprise.errors import InputError, near_miss
 from neurprise.problem.alignment import align
 from neurprise.problem.names import texts_of
-from neurprise.problem.stages import Changes, Recourse, told_kinds
+from neurprise.problem.stages import Changes, Recourse, listed_kinds
 
 
 class TableReader(Protocol):
@@ -33,7 +33,7 @@ def column_names(
         Of the variables "x" and "y" and of the recourse rows, "row".
     """
     found = []
-    for kind in told_kinds(changes):
+    for kind in listed_kinds(changes):
         positions = changes[kind].positions
         if kind in ("technology", "matrix"):
             rows, columns = (part[positions].tolist() for part in getattr(recourse, kind).tocoo().coords)
@@ -49,7 +49,7 @@ def column_names(
 
 def cost_columns(changes: Mapping[str, Changes], width: int) -> Bools:
     """Which columns of `table_of` are costs, shape (width,)."""
-    kinds = [kind for kind in told_kinds(changes) for _ in changes[kind].positions]
+    kinds = [kind for kind in listed_kinds(changes) for _ in changes[kind].positions]
     return np.array([kind.endswith("costs") for kind in kinds][:width], dtype=bool)
 
 
@@ -57,7 +57,7 @@ def in_columns(data: Any, columns: tuple[str, ...], scenario_names: tuple[Any, .
     """
     A table of pandas or xarray as an array with these columns, shape (S, k), and the names of its rows.
 
-    A column may be called by what stands in the brackets of its name: `hammer` for `take_later[hammer]`.
+    A column may be called by what is in the brackets of its name: `hammer` for `take_later[hammer]`.
     """
     short = tuple(name[name.index("[") + 1 : -1] if name.endswith("]") and "[" in name else name for name in columns)
     table = as_pandas("data", data)

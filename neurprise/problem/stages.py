@@ -195,15 +195,15 @@ _FINITE = ("costs", "x_costs", "technology", "matrix")
 
 def table_of(changes: Mapping[str, Changes], num_scenarios: int) -> Floats:
     """All changed values side by side in the order of KINDS, shape (S, k); twin limits of equality rows once."""
-    columns = [changes[kind].values for kind in told_kinds(changes)]
+    columns = [changes[kind].values for kind in listed_kinds(changes)]
     return np.hstack(columns) if columns else np.zeros((num_scenarios, 0))
 
 
 def changes_of(changes: Mapping[str, Changes], table: Floats) -> dict[str, Changes]:
     """The same changes with the values of another table (S, k): the inverse of `table_of`."""
-    told = told_kinds(changes)
-    ends = np.cumsum([len(changes[kind].positions) for kind in told])
-    parts = dict(zip(told, np.split(table, ends[:-1], axis=1), strict=True)) if told else {}
+    listed = listed_kinds(changes)
+    ends = np.cumsum([len(changes[kind].positions) for kind in listed])
+    parts = dict(zip(listed, np.split(table, ends[:-1], axis=1), strict=True)) if listed else {}
     twins = {kind: parts["row_lower"] for kind in changes if kind not in parts}
     for kind, values in parts.items():
         _check_finite(kind, values)
@@ -221,7 +221,7 @@ def made_finite(table: Floats) -> Floats:
     return np.clip(table, lowest, highest)
 
 
-def told_kinds(changes: Mapping[str, Changes]) -> list[str]:
+def listed_kinds(changes: Mapping[str, Changes]) -> list[str]:
     return [kind for kind in KINDS if kind in changes and not _repeats_lower_limits(kind, changes)]
 
 

@@ -38,7 +38,7 @@ from neurprise.problem.scenario_table import TableReader, column_names, cost_col
 from neurprise.problem.stages import KINDS, Changes, FirstStage, Recourse, Scenario, changes_of, made_finite, table_of
 from neurprise.problem.values import Sealed, same
 
-#: Beside larger costs a difference of one is lost in the tolerances of engines.
+#: With larger costs, a difference of one is within the tolerances of engines.
 LARGEST_WHOLE_COST = 1e6
 
 

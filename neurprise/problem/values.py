@@ -1,4 +1,4 @@
-"""Values that hold arrays: nobody can change them, two are equal when their data are, and they travel to workers."""
+"""Immutable values that hold arrays: two are equal when their data are, and they can be sent to workers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Record:
     """
     Base of frozen dataclasses of arrays: fields are made immutable, equality compares their data.
 
-    A record has no hash; problems, which have one, hash what tells them apart quickest.
+    A record has no hash; problems have one, of the data that differ most often.
     """
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Sealed:
         Parameters
         ----------
         owned
-            Nobody else holds the arrays: they are frozen without a copy.
+            No one else holds the arrays: they are frozen without a copy.
         shared
             Further attributes, taken from a sealed object as they are where `data` does not replace them.
         """
@@ -95,12 +95,12 @@ class Sealed:
 
 def immutable(value: Any, owned: bool = False) -> Any:
     """
-    The value itself where nobody can write to it, else a read-only copy; lists become tuples, dicts read-only mappings.
+    The value itself if it is read-only, else a read-only copy; lists become tuples, dicts read-only mappings.
 
     Parameters
     ----------
     owned
-        Nobody else holds the arrays: they are made read-only in place.
+        No one else holds the arrays: they are made read-only in place.
     """
     if isinstance(value, np.ndarray):
         return value if _is_read_only(value) else frozen(value if owned else value.copy())
@@ -125,7 +125,7 @@ def same(ours: Any, theirs: Any) -> bool:
         if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
             return np.array_equal(ours, theirs)
         return bool(ours == theirs)
-    except Exception:  # an attribute of somebody's own type that cannot be compared is not known to be equal
+    except Exception:  # attributes that cannot be compared are not known to be equal
         return False
 
 

@@ -169,24 +169,24 @@ class SessionReducer(ABC):
 
 
 @contextmanager
-def cut_short(session: SearchSession) -> Iterator[Cut]:
+def cut_short(session: SearchSession) -> Iterator[EarlyEnd]:
     """Ends the block quietly at the deadline, at Ctrl-C, when the caller asks or an engine gives up, and says which."""
-    cut = Cut()
+    end = EarlyEnd()
     try:
-        yield cut
+        yield end
     except OutOfTimeError:
-        cut.reason = Status.TIME_LIMIT.value
+        end.reason = Status.TIME_LIMIT.value
     except StoppedError:
-        cut.reason = Status.STOPPED.value
+        end.reason = Status.STOPPED.value
     except KeyboardInterrupt:
         session.stop(Status.INTERRUPTED)
-        cut.reason = Status.INTERRUPTED.value
+        end.reason = Status.INTERRUPTED.value
     except EngineError:
-        cut.reason = Status.NUMERICAL_LIMIT.value
+        end.reason = Status.NUMERICAL_LIMIT.value
 
 
 @dataclass
-class Cut:
+class EarlyEnd:
     """Why choosing ended early; None if it did not."""
 
     reason: str | None = None

@@ -55,11 +55,10 @@ def checked_budget(budget: Any) -> int | Target:
 
 _log = logging.getLogger("neurprise")
 
-#: Of a time limit, at most this share goes into choosing scenarios.
+#: Share of a time limit for choosing scenarios, at most.
 REDUCER_SHARE = 0.5
-#: Choosing that solves linear programs for every scenario takes about so many times as long as beginning the exact
-#: search, which solves the relaxation; the head start is at least so many seconds. Seen where
-#: `python -m experiments table refine` compares both.
+#: Choosing with linear programs for every scenario takes about this many times as long as the relaxation that begins
+#: the exact search; the head start is at least the second number, in seconds (`python -m experiments table refine`).
 CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
 #: A search on few scenarios that ended so leaves something to do. What tolerances leave open of V(R) is no reason to
 #: give up V(all): more scenarios make another problem.

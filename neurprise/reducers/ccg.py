@@ -64,7 +64,7 @@ class CCG(SessionReducer):
 
 
 def _respond(session: SearchSession, chosen: list[int], values: list[float]) -> int | None:
-    """Solve V(R) for the chosen scenarios, note its value, and name the scenario that hurts its decision most."""
+    """Solve V(R) for the chosen scenarios, add its value to `values`, and return the worst scenario of its decision."""
     known = f", V(R) {session.shown(values[-1])}" if values else ""
     session.say(f"ccg step {len(chosen)}: solving on {counted(len(chosen), 'scenario')}{known}")
     result = session.solve_reduced(chosen, Limits(gap=0.0))

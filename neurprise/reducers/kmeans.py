@@ -60,7 +60,7 @@ class KMeans(SessionReducer):
 
 
 def _drawn(num_scenarios: int, most: int, generator: np.random.RandomState, deadline: Deadline) -> Ints:
-    """The scenarios to cluster: all, or under a time limit at most so many of them."""
+    """The scenarios to cluster: all, or a limited number under a time limit."""
     if math.isinf(deadline.remaining) or num_scenarios <= most:
         return np.arange(num_scenarios)
     return np.sort(generator.choice(num_scenarios, most, replace=False))

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from neurprise.search.relaxed_costs import RelaxedCosts
 
 
-#: At most so many scenarios are scored, half a second: attention grows with their square, and networks are trained on a
-#: few hundred.
+#: At most this many scenarios are scored, in half a second: attention grows with their square, and networks are
+#: trained on a few hundred.
 MOST_SCORED = 5_000
-#: Under a time limit so many scenarios are scored first, to see how long it takes.
+#: Under a time limit this many scenarios are scored first, to measure the time.
 FIRST_SCORED = 200
-#: Of the remaining time this share is planned with: the estimate is rough.
+#: Share of the remaining time that is planned with: the estimate is rough.
 TIME_SHARE = 0.5
 
 
@@ -94,7 +94,7 @@ class NeurPRISE(SessionReducer):
         from neurprise.networks.universal import graph_of_features, universal_features
 
         promising = relaxation_ranking(problem, costs.relaxation)
-        if costs.late:  # the network was never told so little
+        if costs.late:  # the network was not trained on so little
             return _Ranking(promising, np.full(len(promising), np.nan), late=True)
         candidates = np.sort(promising[:MOST_SCORED])
         features = universal_features(problem, costs, candidates)
@@ -165,8 +165,8 @@ def _ranking(promising: Ints, score: Callable[[Ints], Floats], deadline: Deadlin
     """
     The first of `promising`, shape (S,), by falling score, then the others as they are.
 
-    At most MOST_SCORED are scored. Under a deadline a few come first; how long that took tells how many there is time
-    for, since attention grows with their square.
+    At most MOST_SCORED are scored. Under a deadline a few come first. Their time shows how many fit, since attention
+    grows with their square.
     """
     most = min(MOST_SCORED, len(promising))
     count = most if math.isinf(deadline.remaining) else min(FIRST_SCORED, most)

@@ -24,9 +24,9 @@ from neurprise.search.session import SearchSession
 from neurprise.search.single_values import family_values
 from neurprise.solvers import Engine, EngineStatus, Limits
 
-#: A reduced problem whose bound and value, at a gap of zero, are further apart is not solved.
+#: A reduced problem counts as unsolved if its bound and value, at a gap of zero, are further apart.
 _DOUBTFUL = 1e-3
-#: Where the family knows who attains V({s}), the decisions of so many of the hardest scenarios begin the pool.
+#: If the family knows decisions that attain V({s}), those of this many of the hardest scenarios begin the pool.
 MOST_KNOWN_DECISIONS = 50
 
 
@@ -119,10 +119,10 @@ class Lookahead:
             waiting = waiting[race.may_win(waiting, upper[waiting])]
             if len(waiting) == 0:
                 break
-            # The highest upper bound first: it is the likeliest winner, and what it finds lowers the others.
-            likeliest = np.argsort(-upper[waiting], kind="stable")[: self._session.parallel_masters.number]
-            candidates = waiting[likeliest].tolist()
-            waiting = np.delete(waiting, likeliest)
+            # The highest upper bound first: it is the most likely winner, and its decision lowers the others.
+            most_likely = np.argsort(-upper[waiting], kind="stable")[: self._session.parallel_masters.number]
+            candidates = waiting[most_likely].tolist()
+            waiting = np.delete(waiting, most_likely)
             self._say(candidates[0], len(waiting), len(kept) + 1, value)
             self._try(candidates, kept, race)
         return self._winner(race, kept, value)
@@ -226,7 +226,7 @@ class _Race:
 
     @property
     def leader(self) -> int | None:
-        """The winner if nobody else joined; None before the first value."""
+        """The winner if no other candidate joined; None before the first value."""
         tied_from = self._top - self._margin
         return min((j for j, value in self._values.items() if value >= tied_from), default=None)
 

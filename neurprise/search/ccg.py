@@ -1,5 +1,5 @@
 """
-Column-and-constraint generation over a finite scenario set: solve V(R), ask which scenario hurts most, add it.
+Column-and-constraint generation over a finite scenario set: solve V(R), find the worst scenario, add it.
 
 The search is anytime. Every first-stage decision met is evaluated on all scenarios and kept in a pool: the best of
 them is the answer, the largest proved V(R) is the bound. Early masters are solved loosely, later ones tightly
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("neurprise")
 
-#: A master is solved to this share of the gap that is still open.
+#: A master is solved to this share of the open gap [Tsang, Shehadeh and Curtis 2023].
 MASTER_SHARE = 0.5
-#: But to the end where no more than this is open: that takes little longer, and it may be the last.
+#: If no more than this gap is open, it is solved to the end: that takes little longer, and it may be the last.
 NEARLY_CLOSED = 0.01
 #: A decision is evaluated on every scenario only if it may close this share of the open gap.
 WORTHWHILE_SHARE = 0.5
@@ -45,7 +45,7 @@ PROMISING_GAP, WAITING_SHARE, LONGEST_WAIT = 0.05, 0.15, 2.0
 EVALUATION_SHARE = 0.25
 #: The first master, when no gap is known yet.
 FIRST_MASTER_GAP = 0.1
-#: What is solved once is solved to this share of the gap: engines measure it against the other end.
+#: A problem that is solved once is solved to this share of the gap: engines divide by the other end.
 FINAL_SHARE = 0.9
 #: A relative gap that good decisions would make smaller.
 FAR = 0.1
@@ -53,7 +53,7 @@ FAR = 0.1
 ANY_COST = 1e15
 #: While the relative gap is wider than this, a master may stop at a decision that leaves this share of it.
 WIDE_GAP, TARGET_SHARE = 0.5, 0.25
-#: Why a search may end before it found what there is to find.
+#: Reasons to end a search early.
 CUT_SHORT = (Status.TIME_LIMIT, Status.INTERRUPTED, Status.STOPPED)
 
 
@@ -211,7 +211,7 @@ class ColumnAndConstraintGeneration:
         return len(needed) <= len(scenarios) and set(scenarios).issuperset(needed)
 
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
-        """Solve one master, evaluate what it found, add the scenario that hurts most; say why to stop, if at all."""
+        """Solve one master, evaluate its decisions, add the worst scenario; the reason to stop, if there is one."""
         session = self._session
         if max_scenarios is None and self._flips_closed_it(scenarios):
             return self._done()
@@ -224,7 +224,7 @@ class ColumnAndConstraintGeneration:
         self._improve(scenarios)
         session.keep(scenarios)
         session.record(len(scenarios))
-        # Inside R its scenarios alone are asked, which tells at once what V(R) is.
+        # Inside R only its scenarios are evaluated, which shows V(R) at once.
         new = None if self._within is None else self._next_scenarios(result, found, scenarios)
         done = self._done()
         if done is not None:
@@ -330,7 +330,7 @@ class ColumnAndConstraintGeneration:
         """
         The cost at which a master may stop, -inf for none.
 
-        Until a decision survives every scenario, any feasible one shows sooner than the best which scenario to add;
+        Until a decision survives every scenario, any feasible one shows a scenario to add, faster than the best;
         while the gap is wide, any that closes most of it does.
         """
         worst_case, bound = min(self._session.worst_case, self._value()), self._session.lower_bound
@@ -410,10 +410,10 @@ def search_exactly(session: SearchSession, gap: float) -> SearchOutcome:
     return ColumnAndConstraintGeneration(session, gap=gap).run(session.scenarios or begun)
 
 
-#: Extensive forms with at most so many matrix entries, without and with integer columns, and so many of these, are
-#: solved at once; chosen on the instances of `python -m experiments table published`.
+#: An extensive form is solved as one model if it has at most this many matrix entries (without and with integer
+#: columns) and this many integer columns; chosen on the instances of `python -m experiments table published`.
 SMALL_LINEAR, SMALL_MIXED, FEW_INTEGERS = 10_000, 5_000, 250
-#: But not where so many scenarios of linear recourse share few bases: then a search evaluates them at once.
+#: Not if this many scenarios of linear recourse share few bases: then a search evaluates them together.
 MANY_SHARING_BASES = 100
 
 
@@ -438,7 +438,7 @@ def informed_start(session: SearchSession) -> list[int]:
 
 
 def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
-    """Whether one model of so many scenarios is solved sooner than a few of them are found."""
+    """Whether one model of this many scenarios is solved faster than a search finds the few that matter."""
     entries = num_scenarios * (problem.recourse.matrix.nnz + problem.recourse.technology.nnz)
     integers = _num_integers(problem, num_scenarios)
     if num_scenarios == 1:

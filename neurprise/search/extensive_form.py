@@ -81,7 +81,7 @@ class ExtensiveForm:
         )
 
     def objective_rows(self, num_blocks: int) -> Ints:
-        """Places of the rows eta - q_s'x - b_s'y >= 0 in a model of so many scenarios."""
+        """Places of the rows eta - q_s'x - b_s'y >= 0 in a model of this many scenarios."""
         block = 1 + len(self.problem.recourse.row_lower)
         return len(self.problem.first_stage.row_lower) + block * np.arange(num_blocks)
 
@@ -171,7 +171,7 @@ def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) ->
     return np.concatenate(parts)
 
 
-#: So many units are tried; each is the one of the last value, so that two or three suffice.
+#: At most this many units are tried; each fits the last value, so two or three are enough.
 _MOST_UNITS = 6
 
 
@@ -226,7 +226,7 @@ class Master:
         """
         The result; instead of "infeasible" a point that keeps all rows, where there is one, and nothing is proved.
 
-        Engines have been lost among large costs; without costs they find their way.
+        Engines have called models with large costs infeasible that they solve without costs.
         """
         if result.status is not EngineStatus.INFEASIBLE:
             return result

@@ -121,8 +121,8 @@ def _flip(x: Floats, place: int) -> Floats:
     return flipped
 
 
-#: Where masters took more than so many seconds, scenarios to add are looked for by flips; in vain for no longer than
-#: these seconds and this share of the masters' time.
+#: After this many seconds in masters, flips look for scenarios to add. Looking without success may take the second
+#: number of seconds and this share of the masters' time.
 LONG_MASTERS, FRUITLESS_SECONDS, FRUITLESS_SHARE = 1.0, 1.5, 0.25
 
 

@@ -1,5 +1,5 @@
 """
-Observers of a search that users ask for: their own function, and a file from which a search goes on after a crash.
+Observers that a user asks for: a function of theirs, and a file from which a search resumes after a crash.
 
 The file is replaced whole, about once a second. It holds the proved bound and the scenarios that prove it, the
 scenarios of the reduced problem, and the best decisions; their costs are computed anew. It belongs to one problem,
@@ -63,7 +63,7 @@ class Callback(Observer):
 
 
 FORMAT = "neurprise-state-2"
-#: At most so many decisions are stored, the best ones.
+#: At most this many decisions are stored, the best ones.
 MOST_DECISIONS = 10
 _SECONDS_BETWEEN_SAVES = 1.0
 
@@ -71,7 +71,7 @@ _SECONDS_BETWEEN_SAVES = 1.0
 @dataclass(frozen=True)
 class SearchState:
     """
-    Where a search stood.
+    How far a search has come.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class SearchState:
 
     @classmethod
     def of(cls, session: SearchSession) -> Self:
-        """Where a session stands."""
+        """How far a session has come."""
         pool = session.pool
         best_first = np.argsort(pool.totals.max(axis=1), kind="stable")[:MOST_DECISIONS] if len(pool) else ()
         decisions = tuple(pool.member(int(place)) for place in best_first)
@@ -116,7 +116,7 @@ class StateFile(Observer):
     Parameters
     ----------
     path
-        Made when something is first saved; beside it stands a lock that keeps a second process away.
+        Made when something is first saved; a lock file beside it keeps a second process away.
     """
 
     def __init__(self, path: Path, problem: TwoStageProblem) -> None:

@@ -15,13 +15,13 @@ from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.master import MasterResult
 from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE
 
-#: Of the decisions that an engine met before its last one, so many of the latest are evaluated.
+#: Of the decisions that an engine met before its last one, this many of the latest are evaluated.
 MET_ON_THE_WAY = 3
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A decision that time did not suffice to evaluate on every scenario, and on how many it was."""
+    """A decision that was not evaluated on every scenario in time, and on how many it was."""
 
     x: Floats
     num_checked: int
@@ -54,8 +54,8 @@ class DecisionPool:
 
     `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
     largest entry of a complete member is exact, its true worst case; the others too, except where that would be
-    expensive. The pool remembers which entries are exact. Of a member that is not complete a scenario is known that
-    costs enough to tell that it is not worth more time; entries that are not known are inf. `longest_admission` and
+    expensive. The pool remembers which entries are exact. A member that is not complete costs so much in one scenario
+    that it is not worth more time; its unknown entries are inf. `longest_admission` and
     `seconds_per_scenario` say how long `admit` took.
     """
 
@@ -67,7 +67,7 @@ class DecisionPool:
         self._place: dict[bytes, int] = {}
         self._x: list[Floats] = []
         self._suspects: list[Suspect] = []
-        self._stands_for_itself = evaluator.dominators == np.arange(evaluator.problem.num_scenarios)
+        self._undominated = evaluator.dominators == np.arange(evaluator.problem.num_scenarios)
         self._totals = np.empty((16, evaluator.problem.num_scenarios))
         self._exact = np.zeros(self._totals.shape, dtype=bool)
         self._all_exact = np.ones(evaluator.problem.num_scenarios, dtype=bool)
@@ -250,7 +250,7 @@ class DecisionPool:
         costs = self.totals[place, scenarios]
         worst = scenarios[costs == costs.max()]
         # A dominated scenario has its dominator's bound, which may be too high for it.
-        own = worst[self._stands_for_itself[worst]]
+        own = worst[self._undominated[worst]]
         worst = own if len(own) else worst
         return int(worst[np.argmax(self._severity[worst])])
 
@@ -298,7 +298,7 @@ class DecisionPool:
         exact = np.full(len(self._severity), self._evaluator.knows_every_cost(enough))
         if enough is None:
             totals = first + self._evaluator.upper_costs(x, order, deadline, known)
-            suspect = _worst(np.where(self._stands_for_itself, totals, -np.inf))
+            suspect = _worst(np.where(self._undominated, totals, -np.inf))
         else:
             found = self._evaluator.bounds(x, order, deadline, known, enough - first)
             totals = first + found.upper

@@ -30,7 +30,7 @@ SMALLEST_WEIGHT = 1e-7
 @dataclass(frozen=True)
 class Relaxation:
     """
-    What the relaxed problem tells about the true one.
+    What the relaxed problem says about the true one.
 
     Parameters
     ----------

@@ -19,12 +19,12 @@ from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.relaxation import Relaxation, relaxed, solve_relaxation
 from neurprise.solvers import Engine, EngineStatus, Limits
 
-#: Decisions whose costs are told: the relaxation's best, those it met, the last first, and then those of the hardest
+#: Decisions that are priced: the relaxation's best, those it met, the last first, and then those of the hardest
 #: single scenarios.
 NUM_DECISIONS = 6
-#: At least so many of them belong to single scenarios.
+#: At least this many of them belong to single scenarios.
 OF_SINGLE_SCENARIOS = 2
-#: V({s}) is computed for at most so many scenarios, those whose upper bounds are highest.
+#: V({s}) is computed for at most this many scenarios, those with the highest upper bounds.
 MOST_SINGLES = 200
 
 

@@ -1,10 +1,10 @@
 """
-Decisions repaired for the scenarios that hurt them, where relaxations cannot tell which will.
+Decisions repaired for their worst scenarios, where relaxations cannot predict these.
 
-Integer recourse may cost a whole step more where a decision leaves a little too little, and no cut of a relaxation
-shows that. So the scenario that hurts a decision most gets a copy, but one after another, and with the integers of all
-earlier copies fixed to what was best for them then: each program is little larger than one scenario alone. It proves
-nothing; its decision is evaluated on all scenarios like any other.
+Integer recourse may cost a whole step more if a decision leaves a little too little, and no cut of a relaxation shows
+that. So the worst scenario of a decision gets a copy, one after another, and the integers of earlier copies are fixed:
+each model is little larger than that of one scenario. It proves nothing; its decision is evaluated on all scenarios
+like any other.
 """
 
 from __future__ import annotations

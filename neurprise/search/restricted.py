@@ -23,7 +23,7 @@ IMPROVING_SHARE = 0.5
 
 
 def improved_on_all(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
-    """The reduced problem's own decision, or a better one on all scenarios that cuts for the others lead to."""
+    """The reduced problem's own decision, or one that is better on all scenarios, found with cuts for the others."""
     try:
         own = solved_alone(session, kept, gap)
     except UnboundedProblemError:  # other scenarios may bound what these leave open

@@ -43,7 +43,7 @@ LEAST_MASTER_SHARE = 0.7
 FIRST_EVALUATION_SHARE = 0.1
 
 
-#: Closer values are equal, relative to their size; so are values that are this small in a cost's usual unit.
+#: Values closer than this are equal, relative to their size or to the unit of costs.
 NO_DIFFERENCE = 1e-9
 
 

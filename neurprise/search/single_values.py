@@ -14,7 +14,7 @@ from neurprise.recourse.evaluator import scenarios_at_once
 from neurprise.search.session import SearchSession
 from neurprise.solvers import EngineStatus, Limits
 
-#: Values closer than this, relative to the largest, are ties: engines are no more precise.
+#: Values closer than this, relative to the largest, are ties: engines are not more precise.
 TIE = 1e-9
 
 
@@ -97,8 +97,8 @@ def value_largest(session: SearchSession, count: int, values: Floats) -> None:
         candidates = np.flatnonzero(_may_be_among(count, values, is_open, upper))
         if len(candidates) == 0:
             return
-        likeliest = np.argsort(-upper[candidates], kind="stable")[: session.parallel_masters.number]
-        some = candidates[likeliest].tolist()
+        most_likely = np.argsort(-upper[candidates], kind="stable")[: session.parallel_masters.number]
+        some = candidates[most_likely].tolist()
         valued = int((~is_open).sum())
         session.say(f"V({{s}}) of {counted(valued, 'scenario')} known, at most {len(candidates):,} more to solve")
         _write_values(session, some, values, evaluates)

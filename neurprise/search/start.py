@@ -1,4 +1,4 @@
-"""How an exact search begins: first decisions, relaxations, and the search from there to the gap."""
+"""How an exact search begins: first decisions, and what relaxations prove."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from neurprise.search.relaxation import RELAXATION_GAP, Relaxation, relaxed, sol
 from neurprise.search.session import SearchSession, Status
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 
-#: Of the time that is left, this share goes into decisions to begin with.
+#: Share of the remaining time for first decisions.
 FIRST_DECISION_SHARE = 0.2
-#: Of which each candidate gets this share of the rest.
+#: Each candidate gets this share of what is left of it.
 CANDIDATE_SHARE = 0.4
-#: After an interrupt decisions to begin with are looked for as if so many seconds were left.
+#: After an interrupt, first decisions get this many seconds.
 SECONDS_AFTER_AN_INTERRUPT = 5.0
 
 
@@ -44,9 +44,9 @@ def admit_first_decision(session: SearchSession, relaxed: Floats | None) -> None
                 session.admit_known([x])
 
 
-#: The best decision and those met last, so many in all, are rounded.
+#: This many decisions are rounded: the best one and those met last.
 NUM_ROUNDED = 4
-#: Of the remaining time, at most this share goes into evaluating what they round to.
+#: Share of the remaining time for evaluating the rounded decisions, at most.
 ROUNDING_SHARE = 0.2
 
 
@@ -82,7 +82,7 @@ def simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floa
 
 
 def with_evident_decision(session: SearchSession, found: SearchOutcome) -> SearchOutcome:
-    """The same end of a search; one that was cut short without a decision gets an evident one, where there is any."""
+    """The same outcome; a search cut short without a decision gets one whose cost is evident, if there is one."""
     if found.status not in CUT_SHORT or math.isfinite(found.worst_case):
         return found
     _admit_evident_decisions(session)
@@ -90,7 +90,7 @@ def with_evident_decision(session: SearchSession, found: SearchOutcome) -> Searc
 
 
 def _admit_evident_decisions(session: SearchSession) -> None:
-    """Let the pool know the simple decisions whose costs are evident; a deadline does not keep them out."""
+    """Give the pool the simple decisions whose costs are evident, even after the deadline."""
     first = session.problem.first_stage
     relaxed = None if session.relaxation is None else session.relaxation.x
     for x in simple_decisions(first, relaxed):
@@ -102,9 +102,9 @@ def _admit_evident_decisions(session: SearchSession) -> None:
                 session.pool.add_evaluated(x, costs)
 
 
-#: Of the time that is left, at most this share goes into it.
+#: Share of the remaining time for the problem with continuous recourse, at most.
 WHOLE_SHARE = 0.2
-#: So many of its decisions, the best ones, are evaluated with the true recourse.
+#: This many of its decisions, the best ones, are evaluated with the true recourse.
 NUM_EVALUATED = 5
 
 
@@ -141,7 +141,7 @@ def _best_decisions(inner: SearchSession) -> list[tuple[Floats, float]]:
     return [(inner.pool.member(place), float(worst[place])) for place in best_first[:NUM_EVALUATED]]
 
 
-#: Of a time limit, at most this share goes into the relaxation.
+#: Share of the remaining time for the relaxation, at most.
 RELAXATION_SHARE = 0.2
 
 

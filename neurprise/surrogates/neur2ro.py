@@ -156,8 +156,8 @@ class SurrogateSearch:
             if np.isfinite(pool.totals[place]).all():
                 break
             # Neur2RO's auxiliary check: every later decision must have recourse in this scenario.
-            lost = pool.worst_scenario(place)
-            if not self._main.require_recourse(lost, self._alone(lost)):
+            failed = pool.worst_scenario(place)
+            if not self._main.require_recourse(failed, self._alone(failed)):
                 break  # its rows are in the model and hold within the engine's tolerance
         worst = self._worst_of_all(pool.member(place))
         return None if worst in self._main.scenarios else worst

@@ -258,7 +258,7 @@ def test_dates_of_a_parquet_table_name_the_scenarios(plan, tmp_path, title):
         (
             "day,customers\nMon,3\nMon,9\n",
             'day = "name"\n',
-            "must differ, but 'Mon' stands at positions 0 and 1; rename one in column 'day' of days.csv",
+            "must differ, but 'Mon' is at positions 0 and 1; rename one in column 'day' of days.csv",
         ),
         (",customers\nMon,3\nMon,9\n", "", "rename one in the row labels of days.csv"),
         ("day,customers\nMon,3\n,9\n", 'day = "name"\n', "column 'day' of days.csv must not have empty names"),

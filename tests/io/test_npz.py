@@ -173,7 +173,7 @@ def with_header(**changes):
         (with_header(num_scenarios=-1), "num_scenarios must be a whole number"),
         (with_header(num_scenarios=3), "does not hold a valid problem"),
         (with_header(x_names=["one"]), "x_names must name the first-stage variables, 2 in all, or none, got 1 name"),
-        (with_header(y_names=["one", "one"]), "recourse variables must differ, but 'one' stands at positions 0 and 1"),
+        (with_header(y_names=["one", "one"]), "recourse variables must differ, but 'one' is at positions 0 and 1"),
         (with_header(y_row_names=["a\nb", "c"]), "printable texts of one line"),
         (with_header(x_row_names="a"), "x_row_names must be a list of names"),
         (with_header(scenario_names=[1, 2]), "scenario_names must be a list of names"),

@@ -142,7 +142,7 @@ def test_a_row_of_one_scenario_is_free_in_the_others(order):
         (with_ordered_set, ["low"], {}, "'one' is a SOSConstraint; only linear constraints are read"),
         (bakery, ["low"], {"first_stage": ["cake"]}, r"has no variable 'cake' \(did you mean 'bake'\?\)"),
         (bakery, ["low"], {"first_stage": None}, "does not say which variables are first stage; pass first_stage"),
-        (bakery, ["low", "low"], {}, "names of scenarios must differ, but 'low' stands at positions 0 and 1"),
+        (bakery, ["low", "low"], {}, "names of scenarios must differ, but 'low' is at positions 0 and 1"),
         (bakery, "low", {}, r"scenario_names must be a list of names, got 'low'; write \['low'\]"),
         (bakery, ["low"], {"first_stage": "bake"}, "first_stage must be a list of names, got 'bake'"),
         (bakery, [], {}, "scenario_names must name at least one scenario"),

@@ -177,7 +177,7 @@ def test_scenarios_move_only_limits_that_exist():
         ({"offset": np.inf}, "offset must be finite, got inf"),
         ({"offset": "3"}, "offset must be a number, got '3'"),
         ({"probabilities": [0.5, 0.4]}, r"probabilities must sum to one, got 0\.9"),
-        ({"scenario_names": ["dry", "dry"]}, "names of scenarios must differ, but 'dry' stands at positions 0 and 1"),
+        ({"scenario_names": ["dry", "dry"]}, "names of scenarios must differ, but 'dry' is at positions 0 and 1"),
         ({"x_names": "ab"}, "x_names must be a list of names, got 'ab'"),
         ({"x_names": None}, "x_names must be a list of names, got None"),
         ({"y_names": ["buy", "sell"]}, "y_names must name the recourse variables, 1 in all, or none, got 2 names"),

@@ -109,8 +109,8 @@ def test_the_names_of_a_family_tell_what_its_variables_do():
     "fields, sentence",
     [
         ({"x_names": ["a"]}, "x_names must name the first-stage variables, 2 in all, or none, got 1 name\\."),
-        ({"x_names": ["a", "a"]}, "first-stage variables must differ, but 'a' stands at positions 0 and 1; rename one"),
-        ({"scenario_names": ["dry", " dry"]}, "names of scenarios must differ, but 'dry' stands at positions 0 and 1"),
+        ({"x_names": ["a", "a"]}, "first-stage variables must differ, but 'a' is at positions 0 and 1; rename one"),
+        ({"scenario_names": ["dry", " dry"]}, "names of scenarios must differ, but 'dry' is at positions 0 and 1"),
         ({"y_names": ["  "]}, "y_names must not have empty names, but position 0 is empty"),
         ({"y_names": ["a\nb"]}, r"printable texts of one line, got 'a\\nb' at position 0; remove line breaks"),
         ({"y_names": ["a\x1b[31m"]}, "remove line breaks and control characters"),
