@@ -29,10 +29,10 @@ from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 def recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> EngineModel:
     """min_y q_s'x + b_s'y with x fixed."""
     recourse = problem.recourse
-    moved = _with_entries(recourse.technology, scenario.technology) @ x
+    moved = with_entries(recourse.technology, scenario.technology) @ x
     return EngineModel(
         costs=scenario.costs,
-        matrix=_with_entries(recourse.matrix, scenario.matrix),
+        matrix=with_entries(recourse.matrix, scenario.matrix),
         row_lower=scenario.row_lower - moved,
         row_upper=scenario.row_upper - moved,
         lower=scenario.lower,
@@ -42,7 +42,7 @@ def recourse_model(problem: TwoStageProblem, x: Floats, scenario: Scenario) -> E
     )
 
 
-def _with_entries(pattern: sparse.csr_array, entries: Floats) -> sparse.csr_array:
+def with_entries(pattern: sparse.csr_array, entries: Floats) -> sparse.csr_array:
     """The matrix of this sparsity pattern with other entries; nothing is copied or checked again."""
     if entries is pattern.data:
         return pattern
@@ -57,6 +57,12 @@ def share_duals(problem: TwoStageProblem) -> bool:
 def entry_rows(matrix: sparse.csr_array) -> Ints:
     """The row of every stored entry, shape (nnz,)."""
     return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+def row_sums(matrix: sparse.csr_array) -> sparse.csr_array:
+    """What adds entries of the matrix up by row, shape (nnz, rows)."""
+    entries = np.arange(matrix.nnz)
+    return sparse.csr_array((np.ones(matrix.nnz), (entries, entry_rows(matrix))), shape=(matrix.nnz, matrix.shape[0]))
 
 
 @dataclass(frozen=True)
@@ -163,14 +169,11 @@ class ScenarioTable:
         technology = self._problem.recourse.technology
         entries = technology.data.copy()
         entries[self._problem.changes["technology"].positions] = 0.0
-        return _with_entries(technology, entries)
+        return with_entries(technology, entries)
 
     @cached_property
     def _row_of_entry(self) -> sparse.csr_array:
-        """Adds entries of the technology matrix up by row, shape (nnz, r)."""
-        technology = self._problem.recourse.technology
-        shape = (technology.nnz, technology.shape[0])
-        return sparse.csr_array((np.ones(technology.nnz), (np.arange(technology.nnz), entry_rows(technology))), shape)
+        return row_sums(self._problem.recourse.technology)
 
 
 #: With more changed entries, all scenarios together, sorting alone takes too long.
@@ -305,12 +308,6 @@ def _tightened(problem: TwoStageProblem, rows: ScenarioRows) -> tuple[Floats, Fl
 def _is_feasible(problem: TwoStageProblem, rows: ScenarioRows, y: Floats) -> Bools:
     """Whether y, shape (k, m), keeps every row under its scenario, shape (k,)."""
     matrix = problem.recourse.matrix
-    activity = (rows.entries * y[:, matrix.indices]) @ _row_sums(entry_rows(matrix), matrix.shape[0])
+    activity = (rows.entries * y[:, matrix.indices]) @ row_sums(matrix)
     kept = (activity >= rows.row_lower - FEASIBILITY_TOLERANCE) & (activity <= rows.row_upper + FEASIBILITY_TOLERANCE)
     return np.asarray(kept.all(axis=1) & ~np.isnan(y).any(axis=1))
-
-
-def _row_sums(row_of_entry: Ints, num_rows: int) -> sparse.csr_array:
-    """Adds entries up by row, shape (nnz, num_rows)."""
-    number = len(row_of_entry)
-    return sparse.csr_array((np.ones(number), (np.arange(number), row_of_entry)), shape=(number, num_rows))

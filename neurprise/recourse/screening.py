@@ -53,7 +53,12 @@ class LeanRelaxation:
         self._problem = problem
         self._engine = engine
         self._table = ScenarioTable(problem)
-        self._open: _OpenRelaxation | None = None
+        self._session: LinearSession | None = None
+        self._has_room = False
+        self._bounds_differ = True
+        matrix, change = problem.recourse.matrix, problem.changes.get("matrix")
+        self._entries = np.zeros(0, dtype=np.int64) if change is None else np.unique(change.positions)
+        self._entry_rows, self._entry_columns = entry_rows(matrix)[self._entries], matrix.indices[self._entries]
 
     def values(self, x: Floats, scenarios: Sequence[int], deadline: Deadline) -> Iterator[tuple[int, float | None]]:
         """
@@ -68,20 +73,19 @@ class LeanRelaxation:
             for k, s in enumerate(part.tolist()):
                 if deadline.passed:
                     raise OutOfTimeError
-                value = math.inf if rows.contradictory[k] else self._opened(x, s).solve(rows, k, deadline)
+                value = math.inf if rows.contradictory[k] else self._solved(self._opened(x, s), rows, k, deadline)
                 yield s, value
 
     @property
     def current(self) -> LinearSession:
         """The linear program of the scenario at hand, as last solved."""
-        assert self._open is not None
-        return self._open.session
+        assert self._session is not None
+        return self._session
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
         """Bounds of y in the scenario at hand, each of shape (m,)."""
-        assert self._open is not None
-        return self._open.lower, self._open.upper
+        return self._bounds
 
     def tightened(
         self, lower: Floats, upper: Floats, cutoff: float, deadline: Deadline, room: Floats | None = None
@@ -96,56 +100,38 @@ class LeanRelaxation:
         room
             What rows with one limit keep away from it, shape (r,).
         """
-        assert self._open is not None
-        return self._open.tightened(lower, upper, cutoff, deadline, room)
-
-    def forget(self) -> None:
-        """Close the linear program; the next value builds it anew."""
-        self._open = None
-
-    def _opened(self, x: Floats, scenario: int) -> _OpenRelaxation:
-        if self._open is None:
-            model = recourse_model(self._problem, x, self._problem.scenario(scenario))
-            self._open = _OpenRelaxation(self._problem, self._engine.linear_session(model))
-        return self._open
-
-
-class _OpenRelaxation:
-    """One linear program, moved from scenario to scenario."""
-
-    def __init__(self, problem: TwoStageProblem, session: LinearSession) -> None:
-        self.session = session
-        self.lower, self.upper = problem.recourse.lower, problem.recourse.upper
-        self._changes = problem.changes
-        self._bounds_differ = True
-        matrix = problem.recourse.matrix
-        change = problem.changes.get("matrix")
-        self._entries = np.zeros(0, dtype=np.int64) if change is None else np.unique(change.positions)
-        self._entry_rows, self._entry_columns = entry_rows(matrix)[self._entries], matrix.indices[self._entries]
-
-    def solve(self, rows: ScenarioRows, k: int, deadline: Deadline) -> float | None:
-        """The value for the k-th of these scenarios."""
-        self._row_limits = rows.row_lower[k], rows.row_upper[k]
-        self._set_rows(None)
-        self.lower, self.upper = rows.lower[k], rows.upper[k]
-        if self._bounds_differ or "lower" in self._changes or "upper" in self._changes:
-            self.session.set_bounds(self.lower, self.upper)
-            self._bounds_differ = False
-        if "costs" in self._changes:
-            self.session.set_costs(rows.costs[k])
-        if len(self._entries):
-            self.session.set_entries(self._entry_rows, self._entry_columns, rows.entries[k, self._entries])
-        value = self.session.solve(deadline)
-        return None if value is None else value + float(rows.offsets[k])
-
-    def tightened(
-        self, lower: Floats, upper: Floats, cutoff: float, deadline: Deadline, room: Floats | None
-    ) -> float | None:
-        self.session.set_bounds(lower, upper)
+        self.current.set_bounds(lower, upper)
         self._bounds_differ = True
         if room is not None or self._has_room:
             self._set_rows(room)
-        return self.session.solve(deadline, cutoff)
+        return self.current.solve(deadline, cutoff)
+
+    def forget(self) -> None:
+        """Close the linear program; the next value builds it anew."""
+        self._session = None
+
+    def _opened(self, x: Floats, scenario: int) -> LinearSession:
+        if self._session is None:
+            self._session = self._engine.linear_session(
+                recourse_model(self._problem, x, self._problem.scenario(scenario))
+            )
+            self._bounds_differ = True
+        return self._session
+
+    def _solved(self, session: LinearSession, rows: ScenarioRows, k: int, deadline: Deadline) -> float | None:
+        """The value of the k-th of these scenarios."""
+        changes = self._problem.changes
+        self._row_limits, self._bounds = (rows.row_lower[k], rows.row_upper[k]), (rows.lower[k], rows.upper[k])
+        self._set_rows(None)
+        if self._bounds_differ or "lower" in changes or "upper" in changes:
+            session.set_bounds(*self._bounds)
+            self._bounds_differ = False
+        if "costs" in changes:
+            session.set_costs(rows.costs[k])
+        if len(self._entries):
+            session.set_entries(self._entry_rows, self._entry_columns, rows.entries[k, self._entries])
+        value = session.solve(deadline)
+        return None if value is None else value + float(rows.offsets[k])
 
     def _set_rows(self, room: Floats | None) -> None:
         lower, upper = self._row_limits
@@ -153,7 +139,7 @@ class _OpenRelaxation:
         if room is not None:
             spare = np.where(np.isinf(lower) != np.isinf(upper), room, 0.0)
             lower, upper = lower + spare, upper - spare
-        self.session.set_rows(lower, upper)
+        self.current.set_rows(lower, upper)
 
 
 #: Entries this close to whole numbers are whole: stricter than engines, so that no engine disagrees.

@@ -192,8 +192,7 @@ class FamilyCuts:
 
     def _separate(self, model: EngineModel, scenarios: Sequence[int], deadline: Deadline) -> bool:
         """Add the cuts that the relaxation's optimum breaks; False when there are none."""
-        relaxation = replace(model, integer=np.zeros_like(model.integer))
-        result = self._engine.solve(relaxation, Limits(time_limit=deadline.remaining))
+        result = self._engine.solve(model.relaxed(), Limits(time_limit=deadline.remaining))
         separator = self._form.problem.separator
         if separator is None or result.status is not EngineStatus.OPTIMAL or result.values is None:
             return False

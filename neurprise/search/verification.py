@@ -10,7 +10,7 @@ from typing import Any
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError
-from neurprise.infeasible.feasibility import can_be_kept, feasibility_of_scenarios
+from neurprise.infeasible.search import can_be_kept, feasibility_of_scenarios
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator

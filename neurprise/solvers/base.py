@@ -45,6 +45,15 @@ class EngineModel:
     integer: Bools
     offset: float = 0.0
 
+    def relaxed(self) -> EngineModel:
+        """The linear relaxation."""
+        return replace(self, integer=np.zeros_like(self.integer))
+
+    def with_integers(self, whole: Floats) -> EngineModel:
+        """The linear program that is left where the integers are fixed to these numbers, shape (columns,)."""
+        lower, upper = (np.where(self.integer, whole, bounds) for bounds in (self.lower, self.upper))
+        return replace(self.relaxed(), lower=lower, upper=upper)
+
 
 class Purpose(Enum):
     """What a mixed-integer solve is for. How an engine searches may depend on it, what it answers does not."""

@@ -285,7 +285,7 @@ def _by_relaxation(model: EngineModel, found: EngineResult, limits: Limits, solv
     """The engine's point with the bound of the linear relaxation; what else it says is not believed."""
     if found.status in (EngineStatus.TIME_LIMIT, EngineStatus.UNBOUNDED):
         return found
-    relaxed = solve(replace(model, integer=np.zeros_like(model.integer)), Limits(time_limit=limits.time_limit), None)
+    relaxed = solve(model.relaxed(), Limits(time_limit=limits.time_limit), None)
     bound = min(relaxed.objective, found.objective) if relaxed.status is EngineStatus.OPTIMAL else -math.inf
     if relaxed.status is EngineStatus.INFEASIBLE and found.status is EngineStatus.INFEASIBLE:
         return found
@@ -298,7 +298,9 @@ def _without_leaks(model: EngineModel, found: EngineResult, limits: Limits, solv
     """The result with a point of whole integers, priced anew where that makes a difference to some row."""
     if found.values is None or not leaks(model, found.values).any():
         return found
-    priced = min((_priced(model, whole, limits, solve) for whole in _roundings(model, found.values)), key=_objective)
+    again = Limits(time_limit=limits.time_limit)
+    fixed = (model.with_integers(whole) for whole in _roundings(model, found.values))
+    priced = min((solve(each, again, None) for each in fixed), key=_objective)
     if priced.values is None:
         return EngineResult(EngineStatus.NUMERICAL_LIMIT, bound=found.bound)
     holds = {
@@ -315,17 +317,6 @@ def _roundings(model: EngineModel, values: Floats) -> tuple[Floats, Floats]:
     nearest = np.round(values)
     away = nearest + np.sign(values - nearest)
     return nearest, np.where(leaks(model, values), away, nearest).clip(model.lower, model.upper)
-
-
-def _priced(model: EngineModel, whole: Floats, limits: Limits, solve: Solve) -> EngineResult:
-    """The model with its integers fixed to these numbers, shape (columns,)."""
-    fixed = replace(
-        model,
-        lower=np.where(model.integer, whole, model.lower),
-        upper=np.where(model.integer, whole, model.upper),
-        integer=np.zeros_like(model.integer),
-    )
-    return solve(fixed, Limits(time_limit=limits.time_limit), None)
 
 
 def _better(one: EngineResult, other: EngineResult) -> EngineResult:

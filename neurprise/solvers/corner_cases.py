@@ -280,13 +280,7 @@ def made_exact(engine: Engine, model: EngineModel, result: EngineResult, deadlin
     """The result with whole integers and the continuous columns solved again, tightly; as it is where that fails."""
     if result.values is None or model.integer.all():
         return result if result.values is None else replace(result, values=clipped(model, result.values))
-    whole = clipped(model, result.values)
-    fixed = replace(
-        model,
-        lower=np.where(model.integer, whole, model.lower),
-        upper=np.where(model.integer, whole, model.upper),
-        integer=np.zeros_like(model.integer),
-    )
+    fixed = model.with_integers(clipped(model, result.values))
     exact = engine.solve(fixed, Limits(time_limit=deadline.remaining, tolerance=TIGHT_TOLERANCE))
     if exact.status is not EngineStatus.OPTIMAL or exact.values is None:
         return result

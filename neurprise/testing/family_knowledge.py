@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -130,7 +129,7 @@ def _cuts_keep_every_solution(case: FamilyCase) -> None:
         return
     form, everything = ExtensiveForm(case.plain), list(range(case.problem.num_scenarios))
     model = form.model(everything)
-    relaxed = get_engine("highs").solve(replace(model, integer=np.zeros_like(model.integer)), Limits())
+    relaxed = get_engine("highs").solve(model.relaxed(), Limits())
     if relaxed.values is None:
         return
     x, decisions = form.split(relaxed.values)

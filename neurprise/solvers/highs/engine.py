@@ -39,6 +39,7 @@ from neurprise.solvers.corner_cases import (
     has_big_m,
     has_unbounded_integers,
     row_factors,
+    rows_of_entries,
     scaled,
     unbounded_from,
 )
@@ -196,7 +197,7 @@ class _HighsSession:
         moved = np.flatnonzero(old.matrix.data != new.matrix.data)
         if moved.size == 0:
             return
-        row_of = np.repeat(np.arange(new.matrix.shape[0]), np.diff(new.matrix.indptr))
+        row_of = rows_of_entries(new)
         for k in moved:
             self._handle.changeCoeff(int(row_of[k]), int(new.matrix.indices[k]), float(new.matrix.data[k]))
 
@@ -205,7 +206,7 @@ class _HighsLinearSession:
     """Nothing but changes and runs: a linear program of fifty rows takes less time than building its model."""
 
     def __init__(self, model: EngineModel, settings: EngineSettings) -> None:
-        relaxed = replace(model, integer=np.zeros_like(model.integer), offset=0.0)
+        relaxed = replace(model.relaxed(), offset=0.0)
         self._settings = settings
         self._factors = row_factors(relaxed)
         self._row_unit = largest_row_unit(relaxed.matrix)
@@ -313,7 +314,7 @@ def _answer(
 
 def _relaxed(model: EngineModel, limits: Limits, deadline: Deadline, settings: EngineSettings) -> EngineResult | None:
     """The linear relaxation, where it has an optimum or may be unbounded; None where HiGHS does not say."""
-    relaxation = replace(model, integer=np.zeros_like(model.integer))
+    relaxation = model.relaxed()
     try:
         found = _run(_open(scaled(relaxation), settings), relaxation, Limits(threads=limits.threads), deadline)
     except EngineError:
