@@ -86,10 +86,12 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def check_problem_destination(path: Path | None) -> None:
-    """Check the destination of a problem: its suffix must name a writable format."""
-    if path is not None:
-        writer_of(path)
-    check_destination(path)
+    """Check the destination of a problem: a folder, or a file whose suffix names a writable format."""
+    if path is None:
+        return
+    writer_of(path)
+    is_folder = path.is_dir() or not path.suffix
+    check_destination(path.resolve().parent / "files" if is_folder else path)
 
 
 def write_text(path: Path, text: str) -> None:

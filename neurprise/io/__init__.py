@@ -21,6 +21,8 @@ _FORMATS = {
     "plan": (".toml",),
     "dat": (".dat",),
 }
+#: The format of folders, and of paths without a suffix that are to be written.
+_FOLDER = "folder"
 
 # suffixes of what people have when they do not have a problem yet
 _ADVICE = {
@@ -29,7 +31,7 @@ _ADVICE = {
     (".xls", ".ods"): "save the table as .xlsx or .csv and join it with a model in a plan (.toml)",
 }
 
-__all__ = ["read", "sources", "suffixes", "write", "writer_of"]
+__all__ = ["outputs", "read", "sources", "suffixes", "write", "writer_of"]
 
 
 def suffixes() -> list[str]:
@@ -44,10 +46,10 @@ def read(path: str | Path | Sequence[str | Path], **options: Any) -> TwoStagePro
     Parameters
     ----------
     path
-        A file, or the three files (core, time, stoch) of an SMPS problem.
+        A file, a folder of models, or the three files (core, time, stoch) of an SMPS problem.
     options
         What the format understands, named as on the command line: SMPS takes time_file, stoch_file, sample, seed
-        and max_scenarios; a plan takes scenarios.
+        and max_scenarios; a plan takes scenarios, a path or a table of pandas or xarray.
     """
     if isinstance(path, (list, tuple)):
         core, options = _core_of_triple(path, options)
@@ -66,8 +68,14 @@ def sources(path: Path, **options: Any) -> list[Path]:
     return list(dict.fromkeys([path, *others]))
 
 
+def outputs(path: Path) -> list[Path]:
+    """Every file that `write` writes for this path, except in a folder."""
+    function = None if path.is_dir() or not path.suffix else _function(_format_of(path), "outputs")
+    return [path] if function is None else function(path)  # type: ignore[no-any-return]
+
+
 def write(problem: TwoStageProblem, path: str | Path) -> None:
-    """Write a problem; the suffix names the format (.npz for every problem, .dat for selection)."""
+    """Write a problem; the suffix names the format (.npz holds every problem), and no suffix means a folder."""
     target = Path(path)
     writer = writer_of(target)
     if not target.parent.is_dir():
@@ -78,19 +86,22 @@ def write(problem: TwoStageProblem, path: str | Path) -> None:
 def writer_of(path: Path) -> Callable[[TwoStageProblem, Path], None]:
     """The function that writes a problem to such a file; raises where there is none."""
     writers = {suffix: _function(name, "write") for name, known in _FORMATS.items() for suffix in known}
-    writer = writers.get(path.suffix.lower())
+    is_folder = path.is_dir() or not path.suffix
+    writer = _function(_FOLDER, "write") if is_folder else writers.get(path.suffix.lower())
     if writer is None:
-        writable = " or ".join(suffix for suffix, function in writers.items() if function)
-        raise InputError(f"a problem is written to a file that ends in {writable}, got {path.name!r}.")
+        writable = ", ".join(suffix for suffix, function in writers.items() if function)
+        raise InputError(
+            f"a problem is written to a file that ends in {writable}, or to a folder (no suffix), got {path.name!r}."
+        )
     return writer
 
 
 def _format_of(path: Path) -> str:
+    if path.is_dir():
+        return _FOLDER
     for name, known in _FORMATS.items():
         if path.suffix.lower() in known:
             return name
-    if path.is_dir():
-        raise InputError(f"a problem is a file, but {str(path)!r} is a directory; name a file in it.")
     rule = f"the file's suffix must be one of {', '.join(suffixes())}, got {path.name!r}"
     raise InputError(f"{rule}{_advice(path)}.")
 
@@ -105,7 +116,7 @@ def _advice(path: Path) -> str:
 
 
 def _existing(path: Path) -> Path:
-    if not path.is_file():
+    if not path.exists():
         hint = _beside(path)
         raise InputError(f"{str(path)!r} is not a file{f' ({hint})' if hint else ''}; check the path.")
     return path

@@ -41,6 +41,7 @@ import numpy as np
 
 from neurprise.arrays import Bools, Floats
 from neurprise.errors import FormatError, InputError, InputWarning, near_miss
+from neurprise.io import plan_writer
 from neurprise.io.linear import LinearModel, Place, value_at
 from neurprise.io.model_files import SUFFIXES, read_model
 from neurprise.io.records import read_text
@@ -70,6 +71,16 @@ def read(path: Path, scenarios: Any = None) -> TwoStageProblem:
     text = _parsed(path)
     own = path.parent / _text(path, text, "scenarios") if scenarios is None else scenarios
     return _plan(path, text).problem(own)
+
+
+def write(problem: TwoStageProblem, path: Path) -> None:
+    """Write a plan, its model (.mps) and its table (.csv) beside each other."""
+    plan_writer.write(problem, *outputs(path), read)
+
+
+def outputs(path: Path) -> list[Path]:
+    """The files that `write` writes: plan, model and table."""
+    return [path, path.with_suffix(".mps"), path.with_suffix(".csv")]
 
 
 def sources(path: Path, scenarios: Any = None) -> list[Path]:

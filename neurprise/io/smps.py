@@ -15,6 +15,7 @@ import numpy as np
 
 from neurprise.arrays import Bools
 from neurprise.errors import FormatError, InputError, near_miss
+from neurprise.io import smps_writer
 from neurprise.io.linear import Place
 from neurprise.io.mps import Core, read_mps
 from neurprise.io.records import Layout, Record, read_text, records
@@ -64,6 +65,23 @@ def read(
             return _read(files, "fixed", sample, seed, max_scenarios)
         except FormatError:
             raise error from None
+
+
+def write(problem: TwoStageProblem, path: Path) -> None:
+    """Write core, time and stoch beside each other, named after the path; a .smps file names them."""
+    smps_writer.write(problem, _targets(path), lambda drafts: _read(drafts, "free", None, 0, problem.num_scenarios))
+
+
+def outputs(path: Path) -> list[Path]:
+    """The files that `write` writes."""
+    return list(_targets(path).values())
+
+
+def _targets(path: Path) -> dict[str, Path]:
+    suffix = path.suffix.lower()
+    core = path if suffix in SUFFIXES["core"] else path.with_suffix(".cor")
+    files = {"core": core, "time": path.with_suffix(".tim"), "stoch": path.with_suffix(".sto")}
+    return {**files, "list": path} if suffix == ".smps" else files
 
 
 def sources(path: Path, time_file: str | Path | None = None, stoch_file: str | Path | None = None) -> list[Path]:

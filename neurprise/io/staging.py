@@ -262,13 +262,13 @@ class _Layout:
             positions, sources = groups.setdefault(kind, ([], []))
             positions.append(position)
             sources.append(k)
-        return {
-            kind: Changes(
-                frozen(np.array(positions, dtype=np.int64)),
-                frozen(values[:, sources] * (self._sign if kind.endswith("costs") else 1.0)),
-            )
-            for kind, (positions, sources) in groups.items()
-        }
+        found = {}
+        for kind in sorted(groups):  # in one order, whatever the order of the places: equal problems are equal
+            positions, sources = (np.array(part, dtype=np.int64) for part in groups[kind])
+            order = np.argsort(positions)
+            table = values[:, sources[order]] * (self._sign if kind.endswith("costs") else 1.0) + 0.0
+            found[kind] = Changes(frozen(positions[order]), frozen(table))
+        return found
 
     def _target(self, place: Place) -> tuple[str, int]:
         if place.kind.startswith("row"):

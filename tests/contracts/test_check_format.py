@@ -8,26 +8,16 @@ import numpy as np
 import pytest
 
 import neurprise as nr
-from neurprise.io import dat, npz, smps, tables
+from neurprise.io import dat, npz, plan, smps
 from neurprise.testing import check_format, small_problems
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.parametrize("module, suffix", [(npz, ".npz"), (dat, ".dat")])
-def test_formats_that_write_keep_the_contract(module, suffix):
-    """Every small problem that the format accepts comes back as it was."""
-    check_format(module, suffix)
-
-
-def test_plans_keep_the_contract():
-    """TOML plans are only read."""
-    check_format(tables, ".toml", examples=sorted(EXAMPLES.rglob("*.toml")))
-
-
-def test_smps_keeps_the_contract():
-    """The core file is read together with the two beside it."""
-    check_format(smps, ".cor", examples=sorted(EXAMPLES.rglob("*.cor")))
+@pytest.mark.parametrize("module, suffix", [(npz, ".npz"), (dat, ".dat"), (plan, ".toml"), (smps, ".cor")])
+def test_every_format_keeps_the_contract(module, suffix):
+    """Every small problem that the format accepts comes back as it was; examples are read."""
+    check_format(module, suffix, examples=sorted(EXAMPLES.rglob(f"*{suffix}")))
 
 
 def read_badly(change):
@@ -39,15 +29,15 @@ def loses_a_scenario(problem):
     return problem.restrict(range(problem.num_scenarios - 1))
 
 
-def loses_the_class(problem):
+def loses_the_names(problem):
     return nr.TwoStageProblem(problem.first_stage, problem.recourse, problem.changes, problem.num_scenarios)
 
 
 @pytest.mark.parametrize(
-    "change, words", [(loses_a_scenario, "every number must survive"), (loses_the_class, "class must survive")]
+    "change, words", [(loses_a_scenario, "every number must survive"), (loses_the_names, "names must survive")]
 )
 def test_formats_that_lose_something_are_caught(change, words):
-    """Numbers and class survive."""
+    """Numbers and names survive."""
     with pytest.raises(AssertionError, match=words):
         check_format(read_badly(change), ".npz", {"selection": small_problems()["selection"]})
 
