@@ -71,7 +71,7 @@ def sources(path: Path, **options: Any) -> list[Path]:
 def outputs(path: Path) -> list[Path]:
     """Every file that `write` writes for this path, except in a folder."""
     function = None if path.is_dir() or not path.suffix else _function(_format_of(path), "outputs")
-    return [path] if function is None else function(path)  # type: ignore[no-any-return]
+    return [path] if function is None else function(path)
 
 
 def write(problem: TwoStageProblem, path: str | Path) -> None:

@@ -75,7 +75,8 @@ def read(path: Path, scenarios: Any = None) -> TwoStageProblem:
 
 def write(problem: TwoStageProblem, path: Path) -> None:
     """Write a plan, its model (.mps) and its table (.csv) beside each other."""
-    plan_writer.write(problem, *outputs(path), read)
+    plan, model, table = outputs(path)
+    plan_writer.write(problem, plan, model, table, read)
 
 
 def outputs(path: Path) -> list[Path]:

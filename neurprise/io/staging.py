@@ -264,10 +264,10 @@ class _Layout:
             sources.append(k)
         found = {}
         for kind in sorted(groups):  # in one order, whatever the order of the places: equal problems are equal
-            positions, sources = (np.array(part, dtype=np.int64) for part in groups[kind])
-            order = np.argsort(positions)
+            where, sources = (np.array(part, dtype=np.int64) for part in groups[kind])
+            order = np.argsort(where)
             table = values[:, sources[order]] * (self._sign if kind.endswith("costs") else 1.0) + 0.0
-            found[kind] = Changes(frozen(positions[order]), frozen(table))
+            found[kind] = Changes(frozen(where[order]), frozen(table))
         return found
 
     def _target(self, place: Place) -> tuple[str, int]:
