@@ -254,4 +254,4 @@ SUMMARY = Spec(
     note="Ours (the paper's): regret in percent of the reduced problem's own solution, and seconds at the last budget.",
 )
 
-SPECS = (SUMMARY, SMALL, MEDIUM, LARGE)
+SPECS = (SMALL, MEDIUM, LARGE, SUMMARY)
