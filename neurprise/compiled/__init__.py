@@ -6,8 +6,8 @@ Functions that numba compiles when they are first called, and never before: the 
     @compiled
     def cover_costs(...): ...
 
-Machine code is stored in a folder that takes it (see `storage`), so that this happens once for an installation; where
-none does, each process compiles for itself. Meanwhile `clock.compiling` runs, and no time limit counts its seconds.
+Machine code is stored in the first writeable folder (see `storage`), so each function is compiled once for an
+installation. While it compiles, `clock.compiling` runs, and no time limit counts these seconds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Compiler:
     Parameters
     ----------
     label
-        What they are together, for people who wait for them, e.g. "the vertex-cover oracle".
+        Their name in messages, e.g. "the vertex-cover oracle".
     seconds
         About how long compiling all of them takes.
     nogil
@@ -57,11 +57,11 @@ class Compiler:
         return self._add(function, fastmath=False)
 
     def fastmath(self, function: _Function) -> _Function:
-        """As a decorator: the same, with licence to reorder sums, which lets loops run on whole vectors."""
+        """As a decorator: the same, allowed to reorder sums, so that loops run on whole vectors."""
         return self._add(function, fastmath=True)
 
     def begin(self) -> None:
-        """Called when numba begins to compile one of them; the first time, whoever waits is told."""
+        """Called when numba begins to compile one of them; the first time, prints a message."""
         if self.num_compiled == 0:
             tell(f"compiling {self.label}, once (about {self._seconds} s)")
         self.num_compiled += 1
@@ -74,7 +74,7 @@ class Compiler:
 
 class CompiledFunction:
     """
-    Stands in its module for the function that is compiled at the first call.
+    A function that is compiled at its first call.
 
     Arguments go by position. From Python a call takes about 0.1 microseconds more than one of numba's own; between
     compiled functions nothing, since numba asks for `_numba_type_` and calls the machine code.
@@ -95,7 +95,7 @@ class CompiledFunction:
 
     @property
     def dispatcher(self) -> Any:
-        """What numba makes of the function; importing numba takes longer than most solves, so it happens here."""
+        """numba's version of the function; numba is imported here, because that takes longer than most solves."""
         with _building, compiling:
             if self._call == self._first_call:
                 from neurprise.compiled.storage import build
@@ -105,7 +105,7 @@ class CompiledFunction:
 
     @property
     def folder(self) -> str | None:
-        """Where its code was read or written; None before the first call, and where it is stored nowhere."""
+        """Folder of its stored code; None before the first call, and if it is not stored."""
         stored = getattr(self._call, "_cache", None)
         return None if stored is None else stored.cache_path
 

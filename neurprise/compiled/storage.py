@@ -1,9 +1,9 @@
 """
 Machine code on disk: it is read from whichever folder has it and written to the first that takes it.
 
-So an installation can be warmed by somebody who may write there and used by somebody who may not, while numba's own
-cache knows one folder for each function and fails without a writeable one. A folder is locked while it is read or
-written: numba replaces each file at once, but an index and the code it names are two files.
+So one user can warm an installation for others who may only read it. numba's own cache has one folder for each
+function and fails if that is not writeable. A folder is locked while it is read or
+written, because an index and its code are two files.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if sys.platform != "win32":
 @dataclass(frozen=True)
 class Folder:
     """
-    A place for machine code; whoever can write there can run code with our rights.
+    A place for machine code; a process that can write there can run code with our rights.
 
     Parameters
     ----------
     path
         Made when something is first written.
     private
-        Used only while it belongs to us and nobody else may write to it.
+        Used only while it belongs to us and no other user may write to it.
     """
 
     path: Path
@@ -69,7 +69,7 @@ def folders(source: Path) -> list[Folder]:
     private = [Path(user_cache_dir("neurprise", False), place)]
     with suppress(OSError):  # no temporary folder is usable
         temporary = Path(tempfile.gettempdir())
-        if temporary != Path.cwd():  # the last resort of `tempfile`, and none of our business
+        if temporary != Path.cwd():  # the last resort of `tempfile`
             private.append(temporary / f"neurprise-{_user_number()}-{place}")
     users = [Folder(path, private=True) for path in private if path.is_absolute()]  # "~" stays where there is no home
     return [Folder(source.parent / "__pycache__"), *users]
@@ -77,7 +77,7 @@ def folders(source: Path) -> list[Folder]:
 
 class StoredCode:
     """
-    The code of one function, for any number of signatures; stands where numba keeps a dispatcher's cache.
+    The code of one function, for any number of signatures; takes the place of a dispatcher's cache in numba.
 
     Parameters
     ----------
@@ -89,11 +89,11 @@ class StoredCode:
         self.cache_path: str | None = None
         """The folder last read from or written to."""
         self._shelves: list[_Shelf] = []
-        with suppress(OSError):  # a source that is no file, as in a zip archive, is compiled anew by every process
+        with suppress(OSError):  # a source in a zip archive is compiled by every process
             self._shelves = [_Shelf(function, folder) for folder in folders(Path(inspect.getfile(function)).absolute())]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled function, or None where no folder has it."""
+        """The compiled function, or None if no folder has it."""
         with compiling:
             for shelf in self._shelves:
                 code = shelf.load_overload(signature, target)
@@ -109,11 +109,11 @@ class StoredCode:
                 if shelf.save_overload(signature, code):
                     self.cache_path = shelf.cache_path
                     return
-        _tell_that_nothing_is_stored()
+        _warn_that_nothing_is_stored()
 
 
 class _Shelf(caching.FunctionCache):  # type: ignore[misc]  # numba has no types
-    """One function's code in one folder; what cannot be read is not there, what cannot be written stays away."""
+    """One function's code in one folder; errors of reading and writing count as missing code."""
 
     def __init__(self, function: Callable[..., Any], folder: Folder) -> None:
         self._folder = folder
@@ -128,7 +128,7 @@ class _Shelf(caching.FunctionCache):  # type: ignore[misc]  # numba has no types
                 return super().load_overload(signature, target)
             except OSError:
                 return None
-            except Exception:  # whatever unpickling a damaged file raises
+            except Exception:  # unpickling a damaged file may raise anything
                 with suppress(OSError):
                     self.flush()
                 return None
@@ -188,7 +188,7 @@ def _user_number() -> int:
 
 
 @cache
-def _tell_that_nothing_is_stored() -> None:
+def _warn_that_nothing_is_stored() -> None:
     tell(
         "no folder for compiled code can be written, so every process compiles anew; set NUMBA_CACHE_DIR to one",
         logging.WARNING,
@@ -199,7 +199,7 @@ def build(function: Callable[..., Any], **options: bool) -> Any:
     """A dispatcher of the function; under NUMBA_DISABLE_JIT the function itself."""
     made = njit(**options)(function)
     if made is not function:
-        # In the place of `njit(cache=True)`, which fails where no folder can be written.
+        # Instead of `njit(cache=True)`, which fails without a writeable folder.
         made._cache = StoredCode(function)
     return made
 

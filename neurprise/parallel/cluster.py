@@ -26,7 +26,7 @@ class Versions:
     Parameters
     ----------
     of
-        Pairs of a name and a version; "none" for what is not installed.
+        Pairs of a name and a version; "none" for packages that are not installed.
     """
 
     of: tuple[tuple[str, str], ...]
@@ -74,8 +74,8 @@ class ClusterPool:
     """
     All workers of one scheduler, also those that join later.
 
-    Dask itself tries the units of a dead worker again elsewhere, and gives a unit up that was on several workers when
-    they died (`distributed.scheduler.allowed-failures`).
+    Dask itself repeats the units of a dead worker on others, and gives up a unit whose workers died several times
+    (`distributed.scheduler.allowed-failures`).
     """
 
     deaths: tuple[type[BaseException], ...] = (KilledWorker,)
@@ -144,7 +144,7 @@ class ClusterPool:
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler at this address; refuses one that nobody answers."""
+    """A client of the scheduler at this address; raises InputError if there is none."""
     if address.startswith("tls://") and not dask.config.get("distributed.comm.tls.ca-file", None):
         raise InputError(
             f"{address} needs certificates; name them in Dask's configuration, e.g. "
@@ -181,7 +181,7 @@ def _prepare(expected: Versions) -> None:
     if here != expected:
         differing = ", ".join(f"{name} {here[name]} instead of {expected[name]}" for name in expected.differing(here))
         raise WorkersError(
-            f"a worker of the cluster has {differing}; results would depend on who computes them; install the same "
+            f"a worker of the cluster has {differing}; results would depend on the worker; install the same "
             "versions everywhere (neurprise info --cluster shows them)."
         )
     threadpool_limits(1)

@@ -17,7 +17,7 @@ from loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
 from neurprise.parallel.workers import Done, do_batch
 
-#: Whatever a library asks for, a worker computes on one core.
+#: Workers compute on one core, whatever the libraries' defaults.
 _THREAD_COUNTS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -29,12 +29,12 @@ _THREAD_COUNTS = (
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_HAND_OUT = 2.0
 
-#: What this process does with a unit, if it is a worker.
+#: In a worker: the function for its units.
 _work: list[Callable[[Any], Any]] = []
 
 
 class ProcessPool:
-    """As many processes as asked for; the function reaches each of them once, when it starts."""
+    """Some processes; each gets the function once, when it starts."""
 
     deaths: tuple[type[BaseException], ...] = (BrokenProcessPool, ShutdownExecutorError)
     batch_seconds = 0.05  # a message takes about a millisecond
@@ -42,7 +42,7 @@ class ProcessPool:
     def __init__(self, jobs: int, work: Callable[[Any], Any]) -> None:
         self._jobs, self._of_worker = jobs, work
         self._hook_before = threading.excepthook
-        threading.excepthook = self._tell_unless_ended
+        threading.excepthook = self._report_unless_ended
         self._executor = self._new_executor()
         self._submitted: WeakSet[Future[Any]] = WeakSet()
 
@@ -61,10 +61,10 @@ class ProcessPool:
         self._executor = self._new_executor()
 
     def check(self) -> None:
-        """A worker that is gone breaks its futures."""
+        """Nothing to do: a dead worker breaks its futures."""
 
     def close(self, at_once: bool) -> None:
-        # loky's own thread fails on a unit that was submitted but not yet handed to a worker when it is told to stop.
+        # loky's own thread fails if it must stop between submitting a unit and giving it to a worker.
         patience = time.monotonic() + _SECONDS_TO_HAND_OUT
         while any(not (future.running() or future.done()) for future in self._submitted):
             if not at_once or time.monotonic() > patience:
@@ -73,8 +73,8 @@ class ProcessPool:
         self._executor.shutdown(wait=True, kill_workers=at_once)
         threading.excepthook = self._hook_before
 
-    def _tell_unless_ended(self, failure: Any) -> None:
-        """Where Ctrl-C ends the workers too, loky's own thread may look for a unit that is given up already."""
+    def _report_unless_ended(self, failure: Any) -> None:
+        """If Ctrl-C ends the workers too, loky's own thread may look for a unit that was given up."""
         if not (failure.exc_type is KeyError and getattr(failure.thread, "name", "") == "ExecutorManagerThread"):
             self._hook_before(failure)
 
@@ -94,7 +94,7 @@ def _start(work: Callable[[Any], Any], parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """Nobody waits for what the worker of a killed process computes."""
+    """End this worker after its parent process."""
     while os.getppid() == parent:
         time.sleep(_SECONDS_BETWEEN_LOOKS)
     os._exit(1)
@@ -109,7 +109,7 @@ def _interrupts_held_back() -> Iterator[None]:
     """
     Workers start inside, and inherit that Ctrl-C does not reach them: a terminal sends it to them as well.
 
-    Here it arrives when the block ends; this process then ends its workers.
+    This process receives it when the block ends, and then ends its workers.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

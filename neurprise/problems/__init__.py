@@ -1,7 +1,7 @@
 """
 Problem families by name; adding one is a folder here and a line in `_FAMILIES`, or a call of `register` in your code.
 
-A folder is imported when its family is first asked for, so that what one needs costs the others nothing.
+A folder is imported when its family is first used.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def register(family: Family) -> Family:
     """
     Make a family of your own known by its name, in this process and in those that label for it.
 
-    Files of its problems are then read as what they were; `label` draws instances of it. Registering a name again
+    Files then keep the class of its problems, and `label` draws its instances. Registering a name again
     replaces the family, shipped ones excepted.
     """
     if family.name in _FAMILIES:

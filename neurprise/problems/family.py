@@ -1,4 +1,4 @@
-"""A family as the rest of the package knows it: a name, a class of problems and a generator of instances."""
+"""A problem family: a name, a class of problems and a generator of instances."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from neurprise.errors import InputError
 from neurprise.problem import TwoStageProblem
 
-#: What `draw` takes when it is not told otherwise, and the only one of generators that know no others.
+#: The default of `draw`, and the only distribution of generators without that parameter.
 DEFAULT_DISTRIBUTION = "uniform"
 
 
 @dataclass(frozen=True)
 class Family:
     """
-    What `register` takes.
+    A problem family, for `register`.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class Family:
         Draws an instance: sizes named num_..., then num_scenarios and seed, and maybe distribution. The same seed
         gives the same instance. The sizes become options of `neurprise make`.
     examples
-        Small instances that between them go every way through the family's code: what `check_family` tries and
-        `neurprise warm` compiles for; None: one that is drawn.
+        Small instances that together run all code of the family, for `check_family` and `neurprise warm`; None: one
+        drawn instance.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Family:
 
     @property
     def argument_names(self) -> tuple[str, ...]:
-        """What the constructor of a problem takes."""
+        """Names of the constructor's arguments."""
         parameters = signature(self.problem).parameters.values()
         return tuple(p.name for p in parameters if p.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD))
 

@@ -21,9 +21,9 @@ class LabelledData:
     Parameters
     ----------
     values
-        Argument -> what came.
+        Argument -> its value.
     axes
-        Argument -> what its dimensions count, in the singular: ("scenario", "item").
+        Argument -> meaning of its dimensions, in the singular: ("scenario", "item").
     """
 
     def __init__(self, values: Mapping[str, Any], axes: Mapping[str, tuple[str, ...]]) -> None:
@@ -35,7 +35,7 @@ class LabelledData:
         return self._values[argument]
 
     def labels(self, axis: str) -> tuple[str, ...]:
-        """The labels of an axis in that order; empty where nobody gave any."""
+        """The labels of an axis in that order; empty if there are none."""
         return self._labels.get(axis, ())
 
     def names(self, stems: Mapping[str, list[Stem]], *axes: str) -> dict[str, Any]:
@@ -49,9 +49,9 @@ class LabelledData:
 
 def numbers_of(argument: str, entries: Any, axis: str, labels: tuple[str, ...]) -> Any:
     """
-    An array that speaks of the members of an axis, by number or, where they have labels, by label.
+    An array that names members of an axis by number or by label.
 
-    Whole numbers are numbers unless labels are whole numbers, too: then they are labels.
+    Whole numbers count as numbers, unless the labels are whole numbers too.
     """
     array = np.asarray(entries.to_numpy() if is_pandas(entries) else entries)
     by_number = array.dtype.kind in "iu" and not (labels and all(label.lstrip("-").isdecimal() for label in labels))
@@ -66,5 +66,5 @@ def _positions(argument: str, array: Any, axis: str, labels: tuple[str, ...]) ->
     unknown = [text for text in texts if text not in places]
     if unknown:
         offer = near_miss(unknown[0], labels) if labels else f"the {axis}s have no labels"
-        raise InputError(f"{argument} must speak of the {axis}s, got {unknown[0]!r} ({offer}).")
+        raise InputError(f"{argument} must name {axis}s, got {unknown[0]!r} ({offer}).")
     return np.array([places[text] for text in texts], dtype=np.int64).reshape(array.shape)

@@ -1,4 +1,4 @@
-"""One writer at a time; the system drops the lock when its process ends, however it ends."""
+"""One writer at a time; the operating system drops the lock when its process ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOCK = ".lock"
 
 @contextmanager
 def holding(folder: Path) -> Iterator[None]:
-    """Hold a folder, made where there is none, for this process; another one is refused."""
+    """Lock a folder for this process, creating it if necessary; other processes are refused."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -31,7 +31,7 @@ def lock(descriptor: int, path: Path, wait: bool = False) -> None:
     Parameters
     ----------
     path
-        What the refusal names.
+        The path in the error message.
     wait
         Wait for another writer instead of refusing; for writers that soon end.
     """

@@ -5,8 +5,8 @@ A file of rows, one JSON object a line, that is only ever appended to.
         done = {row["index"] for row in rows.stored()}
         rows.append({"index": 3, "value": 2.5})
 
-A row that `append` has returned from is on the disk. A kill in the middle of one leaves a part of a line, which readers
-skip and the next writer cuts off; a disk that is full leaves nothing of it. A second writer is refused, or waits.
+When `append` returns, its row is on the disk. A kill may leave an unfinished line, which readers skip and the next
+writer cuts off; a full disk leaves none. A second writer is refused, or waits.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RowWriter:
     Parameters
     ----------
     lines
-        What the file held when it was opened.
+        Lines of the file when it was opened.
     """
 
     def __init__(self, path: Path, descriptor: int, lines: list[bytes]) -> None:
@@ -39,7 +39,7 @@ class RowWriter:
         self._path, self._descriptor = path, descriptor
 
     def stored(self) -> list[dict[str, Any]]:
-        """The rows that the file held when it was opened."""
+        """The rows of the file when it was opened."""
         return _parse(self._path, self.lines)
 
     def append(self, row: Mapping[str, Any]) -> None:
@@ -55,8 +55,8 @@ class RowWriter:
         except OSError as error:
             os.ftruncate(self._descriptor, before)
             raise StorageError(
-                f"cannot write {self._path} ({error.strerror}): what it held before, {counted(self.count, 'row')}, "
-                "is kept; make room, and the same command goes on."
+                f"cannot write {self._path} ({error.strerror}): its old content, {counted(self.count, 'row')}, is "
+                "kept; make room, and run the same command again."
             ) from error
         except BaseException:  # Ctrl-C between the parts of a line
             os.ftruncate(self._descriptor, before)
@@ -67,12 +67,12 @@ class RowWriter:
 @contextmanager
 def open_rows(path: Path, wait: bool = False) -> Iterator[RowWriter]:
     """
-    Hold the file, made where there is none, without what a kill left of its last line.
+    Lock the file, creating it if necessary, and cut off an unfinished last line.
 
     Parameters
     ----------
     wait
-        Wait for another writer instead of refusing; for those who append a few rows and leave.
+        Wait for another writer instead of refusing; for short writes.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
@@ -88,13 +88,13 @@ def open_rows(path: Path, wait: bool = False) -> Iterator[RowWriter]:
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """The finished lines, also while somebody writes; none where there is no file."""
+    """The finished lines, also during writing; none if there is no file."""
     content = path.read_bytes() if path.exists() else b""
     return content[: content.rfind(b"\n") + 1].splitlines()
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The finished rows, also while somebody writes; none where there is no file."""
+    """The finished rows, also during writing; none if there is no file."""
     return _parse(path, read_lines(path))
 
 

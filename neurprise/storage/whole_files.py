@@ -30,11 +30,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         os.replace(draft, path)
         sync_folder(path.parent)
     except _BAD_PATHS as error:
-        raise type(error)(
-            error.errno, error.strerror, str(path)
-        ) from None  # the draft's name would tell nobody anything
+        raise type(error)(error.errno, error.strerror, str(path)) from None  # not the draft's name
     except OSError as error:
-        kept = "what it held before is kept" if path.exists() else "nothing of it is stored"
+        kept = "its old content is kept" if path.exists() else "nothing of it is stored"
         raise StorageError(
             f"cannot write {path} ({error.strerror or error}): {kept}; make room and run it again."
         ) from None
@@ -43,13 +41,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write the file whole, or leave what was there; on return the new content is on the disk."""
+    """Replace the file or leave it unchanged; on return, the new content is on the disk."""
     with replacing(path) as file:
         file.write(content)
 
 
 def _remove_old_drafts(path: Path) -> None:
-    """What killed processes left beside the file; none of ours takes that long to write one."""
+    """Remove drafts of killed processes; no living process writes one for that long."""
     with suppress(OSError):
         for draft in path.parent.glob(f".{escape(path.name)}.*.tmp"):
             if time.time() - draft.stat().st_mtime > _OLD_DRAFT_SECONDS:

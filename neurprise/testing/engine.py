@@ -76,14 +76,14 @@ def _is_optimal(engine: Engine, result: EngineResult, truth: float) -> None:
     require(result.status is EngineStatus.OPTIMAL, f"{engine.name}: a solved model is OPTIMAL, got {result.status}")
     require(_close(result.objective, truth), f"{engine.name}: the optimum is {truth:g}, got {result.objective:g}")
     require(_close(result.bound, truth), f"{engine.name}: the bound must reach {truth:g}, got {result.bound:g}")
-    require(result.bound <= result.objective, f"{engine.name}: a bound must not exceed what is attained")
+    require(result.bound <= result.objective, f"{engine.name}: a bound must not exceed the attained objective")
 
 
 def _is_infeasible(engine: Engine, result: EngineResult, what: str) -> None:
-    told = (result.status, result.objective, result.bound, result.values)
+    got = (result.status, result.objective, result.bound, result.values)
     require(
-        told == (EngineStatus.INFEASIBLE, math.inf, math.inf, None),
-        f"{engine.name}: {what} is INFEASIBLE with objective and bound inf and no values, got {told}",
+        got == (EngineStatus.INFEASIBLE, math.inf, math.inf, None),
+        f"{engine.name}: {what} is INFEASIBLE with objective and bound inf and no values, got {got}",
     )
 
 
@@ -99,7 +99,7 @@ def _keeps_to_the_cutoff(engine: Engine, model: EngineModel) -> None:
 
 
 def _stops_at_the_target(engine: Engine, model: EngineModel) -> None:
-    """A target is strict: what only equals it is no reason to stop before the optimum is proved."""
+    """A target is strict: a solution that only equals it does not stop the search."""
     truth = best_of_all_points(model)
     if truth == math.inf:
         return
@@ -114,10 +114,10 @@ def _tells_infeasible_from_unbounded(engine: Engine) -> None:
     for integer in (True, False):
         falling = _two_columns([-1.0, 0.0], [[-1.0, 1.0]], [0.0], np.inf, integer)
         result = engine.solve(falling, Limits())
-        told = (result.status, result.objective, result.bound)
+        got = (result.status, result.objective, result.bound)
         require(
-            told == (EngineStatus.UNBOUNDED, -math.inf, -math.inf),
-            f"{engine.name}: a cost that falls without limit is UNBOUNDED with objective and bound -inf, got {told}",
+            got == (EngineStatus.UNBOUNDED, -math.inf, -math.inf),
+            f"{engine.name}: a cost that falls without limit is UNBOUNDED with objective and bound -inf, got {got}",
         )
         impossible = _two_columns([-1.0, 0.0], [[-1.0, 1.0], [0.0, 0.0]], [0.0, 1.0], np.inf, integer)
         _is_infeasible(

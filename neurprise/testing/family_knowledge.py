@@ -1,4 +1,4 @@
-"""Rules of what a family knows beyond its rows: each answer is compared with an engine's."""
+"""Rules for a family's knowledge beyond its rows: each answer is compared with an engine's."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from neurprise.search.session import reduced_solver
 from neurprise.solvers import Limits, get_engine
 from neurprise.testing.family_case import TOLERANCE, FamilyCase
 
-#: Of a list of decisions, so many are compared one by one.
+#: Number of listed decisions that are compared one by one.
 LISTED = 32
 
 
 def check_knowledge(case: FamilyCase) -> None:
-    """Everything that an instance says about itself."""
+    """Everything that the family knows about an instance."""
     case.require(bool(case.decisions), "the first stage must have a decision that can be found by an engine")
     if case.problem.oracle is not None:
         _oracle_agrees_with_the_engine(case, case.problem.oracle)
@@ -46,7 +46,7 @@ def _oracle_agrees_with_the_engine(case: FamilyCase, oracle: RecourseOracle) -> 
         known = ~np.isnan(ours)
         case.require(
             np.array_equal(np.isinf(ours[known]), np.isinf(theirs[known])),
-            f"recourse_costs must be inf exactly where no recourse is feasible, got {ours} and the engine {theirs}",
+            f"recourse_costs must be inf exactly if no recourse is feasible, got {ours} and the engine {theirs}",
         )
         case.require(
             case.close(ours[known], theirs[known]), f"recourse_costs must be {theirs}, the engine's, got {ours}"
@@ -59,7 +59,7 @@ def _decision_attains_the_cost(case: FamilyCase, oracle: RecourseOracle, x: Floa
     y = oracle.recourse_decision(x, scenario)
     if y is None:
         return
-    case.require(math.isfinite(cost), "recourse_decision must be None where no recourse is feasible")
+    case.require(math.isfinite(cost), "recourse_decision must be None if no recourse is feasible")
     shape = (case.problem.num_recourse,)
     case.require(np.shape(y) == shape, f"recourse_decision must have shape {shape}, got {np.shape(y)}")
     attained = case.evaluator.attained_cost(x, y, scenario)
@@ -120,7 +120,7 @@ def _list_has_every_decision(case: FamilyCase, listed: FirstStageList) -> None:
         for number, cost in zip(numbers[some].tolist(), costs[some].tolist(), strict=True):
             x = listed.decision(number)
             total = case.evaluator.first_cost(x) + float(case.costs(x)[s])
-            case.require(case.close(cost, total), f"a listed decision costs {total:g}, first_stage_list says {cost:g}")
+            case.require(case.close(cost, total), f"a listed decision costs {total:g}, first_stage_list has {cost:g}")
 
 
 def _cuts_keep_every_solution(case: FamilyCase) -> None:
@@ -153,7 +153,7 @@ def _broken(rows: RecourseRows, x: Floats, y: Floats) -> float:
 
 
 def _monotone_costs_are_monotone(case: FamilyCase) -> None:
-    """Where every cost of l is at least d times that of i, so is every Q(x, l): what SOR relies on."""
+    """If every cost of l is at least d times that of i, so is every Q(x, l); SOR relies on this."""
     prices = case.problem.monotone_costs
     if prices is None:
         return
@@ -173,11 +173,13 @@ def _whole_values_are_whole(case: FamilyCase) -> None:
         for x in case.decisions:
             totals = case.evaluator.first_cost(x) + case.costs(x)
             totals = totals[np.isfinite(totals)]
-            case.require(case.close(totals, np.round(totals)), "integral_objective says whole numbers, got fractions")
+            case.require(
+                case.close(totals, np.round(totals)), "integral_objective promises whole numbers, got fractions"
+            )
 
 
 def _reduced_problems_have_the_engines_value(case: FamilyCase) -> None:
-    """V(R) by what the family knows, cuts and lists, and V(R) by its rows alone."""
+    """V(R) with the family's oracle, cuts and list equals V(R) by its rows alone."""
     engine = get_engine("highs")
     solver = reduced_solver(Evaluator(case.problem), engine)
     for scenarios in ([0], list(range(case.problem.num_scenarios))):

@@ -1,4 +1,4 @@
-"""The contract every file format keeps: what is written is read again, and what is no such file is refused."""
+"""The contract of file formats: written problems can be read again, and other files are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neurprise.problem import TwoStageProblem
 from neurprise.testing.reducer import small_problems
 from neurprise.testing.rules import require
 
-#: What no format may take for a file of its own: nothing, text, noise, a number where none fits.
+#: Contents that every format must refuse: nothing, text, noise, zeros, brackets.
 _FOREIGN = (b"", b"hello\n", bytes(range(256)), b"\x00" * 64, b"[[[[[[" * 50)
 
 
@@ -41,9 +41,9 @@ def check_format(
     suffix
         Of its files, with the dot.
     problems
-        What it must carry, by name; None: `small_problems()`. A writer may refuse some with an InputError.
+        Problems that it must store, by name; None: `small_problems()`. A writer may refuse some with an InputError.
     examples
-        Files that it must read; needed where it cannot write.
+        Files that it must read; needed if it cannot write.
     """
     shown = small_problems() if problems is None else problems
     with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +124,7 @@ def _refuses_foreign_files(file_format: Format, path: Path) -> None:
 
 
 def _refuses_cut_files(file_format: Format, folder: Path, suffix: str, examples: Iterable[Path]) -> None:
-    """Half of a file is no file, or a problem that is complete; never another kind of error."""
+    """Half of a file is refused or read as a problem; no other error."""
     for source in [*sorted(folder.glob(f"case*{suffix}")), *examples]:
         content = source.read_bytes()
         path = folder / f"cut{suffix}"

@@ -42,8 +42,8 @@ def check_reducer(reducer: Reducer, problems: Mapping[str, TwoStageProblem] | No
         _leaves_the_problem_alone(case)
         _answers_one_scenario(case)
         _answers_equal_scenarios(case)
-    draws_lots = [_depends_on_the_seed(case) for case in cases]
-    if not any(draws_lots):  # lots fall otherwise when the scenarios are listed in another order
+    is_random = [_depends_on_the_seed(case) for case in cases]
+    if not any(is_random):  # random choices depend on the order of the scenarios
         for case in cases:
             _does_not_depend_on_the_order(case)
 
@@ -62,10 +62,10 @@ def small_problems() -> dict[str, TwoStageProblem]:
 
 def _from_matrices(seed: int, uncertain_demand: bool, offered: float = 0.0) -> TwoStageProblem:
     """
-    Choose at least one of four actions now; each is paid later at the scenario's price, and so is what is missing.
+    Choose at least one of four actions now; each is paid later at the scenario's price, and so is the shortage.
 
-    y_k >= x_k for every action, y_5 >= demand_s - capacities'x; five scenarios. What is `offered` for an action lowers
-    its cost now, so that the total may be negative.
+    y_k >= x_k for every action, y_5 >= demand_s - capacities'x; five scenarios. `offered` lowers the cost
+    of an action now, so that the total may be negative.
     """
     rng = np.random.default_rng(seed)
     return TwoStageProblem.from_matrices(
@@ -155,7 +155,7 @@ def _length_fits_the_budget(case: _Case, reduction: Reduction, budget: int) -> N
     indices, most = reduction.indices, min(budget, case.size)
     case.require(1 <= len(indices) <= most, f"budget {budget} must keep 1 to {most} scenarios, got {len(indices)}")
     if len(indices) < most:
-        # Stopping early is allowed where no further scenario would raise V(R).
+        # Stopping early is allowed if no further scenario raises V(R).
         for j in sorted(set(range(case.size)) - set(indices)):
             rise = case.value((*indices, j)) - case.value(indices)
             case.require(
@@ -166,7 +166,7 @@ def _length_fits_the_budget(case: _Case, reduction: Reduction, budget: int) -> N
 
 
 def _values_are_true(case: _Case, reduction: Reduction) -> None:
-    """What a Reduction says about V(R) holds: V(R) <= V(all) <= V(R) / guarantee, and gains add up to V(R)."""
+    """The numbers of a Reduction are true: V(R) <= V(all) <= V(R) / guarantee, and gains add up to V(R)."""
     costs = reduction.in_users_sign(case.problem)  # reduce() speaks of profits where the source maximises
     indices, gains, objective, t = costs.indices, costs.gains, costs.objective, costs.guarantee
     if objective is not None:

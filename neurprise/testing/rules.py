@@ -1,4 +1,4 @@
-"""How a broken rule is told."""
+"""The error for a broken rule."""
 
 from __future__ import annotations
 

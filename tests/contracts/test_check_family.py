@@ -103,7 +103,7 @@ class TooLong(Wrapped):
         (TooHigh, "recourse_costs must be .*the engine's, got"),
         (WholeAlways, r"must answer the part slice\(0, 1"),
         (Column, r"recourse_costs must have shape \(4,\), got \(4, 1\)"),
-        (NeverFeasible, "inf exactly where no recourse is feasible"),
+        (NeverFeasible, "inf exactly if no recourse is feasible"),
         (Nothing, "recourse_decision must be feasible and cost"),
         (TooLong, r"recourse_decision must have shape \(4,\), got \(5,\)"),
     ],
@@ -123,7 +123,7 @@ def test_infeasible_recourse_told_as_finite_is_caught():
     inner = nr.FacilityLocation.oracle.func
     refused(
         changed(nr.FacilityLocation, oracle=property(lambda self: Optimist(inner(self)))),
-        "inf exactly where no recourse is feasible",
+        "inf exactly if no recourse is feasible",
     )
 
 
@@ -262,7 +262,7 @@ def test_whole_numbers_that_are_none_are_caught():
         family = "halved"
         integral_objective = True
 
-    refused(Family("halved", Halved, halves), "integral_objective says whole numbers, got fractions|V(R)")
+    refused(Family("halved", Halved, halves), "integral_objective promises whole numbers, got fractions|V(R)")
 
 
 def without_class(self, keep):

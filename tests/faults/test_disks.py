@@ -45,9 +45,7 @@ def test_a_full_disk_is_told_with_what_is_kept_and_labelling_goes_on(small_disk,
     stopped = label(small_disk / "labels")
     lines = (small_disk / "labels" / "labels.jsonl").read_bytes()
     assert stopped.returncode == 1
-    assert f"No space left on device): what it held before, {len(lines.splitlines())} rows, is kept" in words_of(
-        stopped
-    )
+    assert f"No space left on device): its old content, {len(lines.splitlines())} rows, is kept" in words_of(stopped)
     assert lines.endswith(b"\n")
     assert 0 < len(lines) < len(expected)
     subprocess.run(["mount", "-o", "remount,size=64k", str(small_disk)], check=True)
@@ -64,7 +62,7 @@ def test_a_file_that_may_not_grow_is_told_with_what_is_kept(tmp_path, expected):
     stopped = label(tmp_path / "labels", preexec_fn=limit)
     lines = (tmp_path / "labels" / "labels.jsonl").read_bytes()
     assert stopped.returncode == 1
-    assert f"File too large): what it held before, {len(lines.splitlines())} rows, is kept" in words_of(stopped)
+    assert f"File too large): its old content, {len(lines.splitlines())} rows, is kept" in words_of(stopped)
     assert label(tmp_path / "labels").returncode == 0
     assert (tmp_path / "labels" / "labels.jsonl").read_bytes() == expected
 

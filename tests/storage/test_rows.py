@@ -125,7 +125,7 @@ def test_a_full_disk_is_told_with_what_is_kept(tmp_path, monkeypatch):
         write, full = os.write, os.open("/dev/full", os.O_WRONLY)
         calls = iter([lambda descriptor, data: write(descriptor, data[:5]), lambda descriptor, data: write(full, data)])
         monkeypatch.setattr(os, "write", lambda descriptor, data: next(calls)(descriptor, data))
-        with pytest.raises(StorageError, match=r"No space left on device\): what it held before, 1 row, is kept"):
+        with pytest.raises(StorageError, match=r"No space left on device\): its old content, 1 row, is kept"):
             rows.append({"number": 1})
         monkeypatch.undo()
         os.close(full)

@@ -34,7 +34,7 @@ def test_a_disk_that_refuses_is_told_with_what_is_kept(tmp_path, monkeypatch):
     replace_file(path, b"old")
     full = os.open("/dev/full", os.O_WRONLY)
     monkeypatch.setattr(os, "fsync", lambda descriptor: os.write(full, b"x"))
-    with pytest.raises(StorageError, match=r"No space left on device\): what it held before is kept"):
+    with pytest.raises(StorageError, match=r"No space left on device\): its old content is kept"):
         replace_file(path, b"new")
     monkeypatch.undo()
     os.close(full)

@@ -1,4 +1,4 @@
-"""Facility location as a two-stage problem: its rows, and what it knows beyond them."""
+"""Facility location as a two-stage problem: its rows, cuts, names and map."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from neurprise.problem.contract import SurrogateKnowledge
     from neurprise.problems.facility_location.learned import FacilityLocationView
 
-#: What the dimensions of the constructor's arguments count.
+#: Meaning of the dimensions of the constructor's arguments.
 _AXES = {
     "opening_costs": ("site",),
     "capacity_costs": ("site",),
@@ -48,7 +48,7 @@ class FacilityLocation(TwoStageProblem):
     demands
         Demand of each customer in each scenario, shape (S, n).
     site_coordinates, customer_coordinates
-        Where they lie, for pictures only, shapes (m, 2) and (n, 2): easting and northing in any unit; both or neither.
+        Positions for pictures only, shapes (m, 2) and (n, 2): easting and northing in any unit; both or neither.
 
     Series and DataFrames of pandas are aligned by their labels, which become names: `ship[depot,shop]`.
     """
@@ -127,21 +127,21 @@ class FacilityLocation(TwoStageProblem):
 
     @property
     def learned(self) -> FacilityLocationView:
-        """All three encodings; the largest total demand always comes first."""
+        """All three encodings; the scenario of largest total demand always comes first."""
         from neurprise.problems.facility_location.learned import FacilityLocationView
 
         return FacilityLocationView(self)
 
     @property
     def picture(self) -> Picture | None:
-        """The map, where coordinates are known, as long as it can be read."""
+        """The map; None without coordinates, or if it has too many lines."""
         if self.site_coordinates is None or self.customer_coordinates is None or self.num_recourse > MAX_DRAWN_LINES:
             return None
         return map_picture(self, self.site_coordinates, self.customer_coordinates)
 
     @property
     def surrogate(self) -> SurrogateKnowledge:
-        """Described for Neur2RO in a file of its own."""
+        """The functions of `learned.py` for Neur2RO."""
         from neurprise.problems.facility_location import learned
 
         return learned
@@ -194,21 +194,21 @@ def _recourse(transport: Floats, base_demand: Floats) -> Recourse:
     )
 
 
-#: On larger maps nothing can be told apart.
+#: Larger maps are unreadable.
 MAX_DRAWN_LINES = 10_000
 
 
 def map_picture(problem: FacilityLocation, sites: Floats, customers: Floats) -> Picture:
-    """Open and closed sites, customers, and who ships to whom; coordinates of shapes (m, 2) and (n, 2)."""
+    """Open and closed sites, customers and shipments; coordinates of shapes (m, 2) and (n, 2)."""
     m, n = problem.transport_costs.shape
     site, customer = np.divmod(np.arange(m * n), n)  # as ship[site, customer] is numbered
-    nobody = np.full(n, NO_VARIABLE)
+    no_site = np.full(n, NO_VARIABLE)
     customer_names = problem.y_row_names[m:] or tuple(f"customer {i}" for i in range(n))
     return Picture(
         title="The map",
         places=np.vstack([sites, customers]),
         point_names=(*problem.first_stage_names[:m], *customer_names),
-        chosen_now=np.concatenate([np.arange(m), nobody]),
+        chosen_now=np.concatenate([np.arange(m), no_site]),
         chosen_later=np.full(m + n, NO_VARIABLE),
         lines=np.column_stack([site, m + customer]),
         line_variables=np.arange(m * n),
@@ -216,14 +216,14 @@ def map_picture(problem: FacilityLocation, sites: Floats, customers: Floats) -> 
     )
 
 
-#: Cuts broken by less than this share are not worth a row.
+#: Cuts that are violated by less than this share are not added.
 _VIOLATION = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class OpenSiteCuts:
     """
-    y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one no more than is asked for.
+    y_ji <= min(demand_i, K_j) open_j: a closed site ships nothing, an open one at most the demand.
 
     Parameters
     ----------
@@ -236,10 +236,10 @@ class OpenSiteCuts:
     demands: Floats
 
     def violated_rows(self, x: Floats, y: Floats, scenario: int) -> RecourseRows | None:
-        """Those of the rows above that a fractional (x, y) breaks."""
+        """The rows above that a fractional (x, y) violates."""
         m, n = self.transport.shape
         most = np.minimum.outer(self.max_capacities, self.demands[scenario])
-        # Where shipping earns money it may exceed the demand.
+        # If shipping earns money, it may exceed the demand.
         most = np.where(self.transport >= 0, most, self.max_capacities[:, None])
         site, customer = np.nonzero(y.reshape(m, n) > most * x[:m, None] + _VIOLATION * (1 + most))
         if len(site) == 0:

@@ -13,7 +13,7 @@ from neurprise.networks.view import Description, LearnedView, Probes, deviations
 from neurprise.problems.facility_location.formulation import FacilityLocation
 from neurprise.problems.facility_location.oracle import TransportOracle
 
-#: Capacity plans whose costs are told.
+#: Capacity plans whose costs are features.
 NUM_PLANS = 5
 
 
@@ -45,23 +45,23 @@ class FacilityLocationView(LearnedView):
         Capacity plans that grow with the scenario that is most expensive for them.
 
         With fixed costs spread over a site's capacity, buying capacity and shipping is one transportation program. The
-        first plan is that of the scenario it costs most; each next one adds what the most expensive scenario has to
-        buy on top. Costs are told as distances from the largest under the same plan, since the exact search adds the
-        most expensive scenario; then the total demand as the distance from the largest: capacity that suffices for
-        some scenarios fails every scenario with a larger total.
+        first plan is that of the most expensive scenario; each further plan adds the capacity that its most expensive
+        scenario has to buy. Features are the distances from the largest cost under the same plan, because the exact
+        search adds the most expensive scenario, and from the largest total demand, because a capacity fails every
+        scenario with a larger total.
         """
-        told = np.column_stack(self._costs_of_growing_plans())
-        values, amounts = told[:, 0], self.problem.demands.sum(axis=1)
+        found = np.column_stack(self._costs_of_growing_plans())
+        values, amounts = found[:, 0], self.problem.demands.sum(axis=1)
         largest = deviations(amounts[:, None], amounts, amounts.max(keepdims=True))
-        columns = np.concatenate([deviations(told, values, told.max(axis=0)), largest], axis=1)
-        return Probes(values, told[:, 1:], columns)
+        columns = np.concatenate([deviations(found, values, found.max(axis=0)), largest], axis=1)
+        return Probes(values, found[:, 1:], columns)
 
     def final_scores(self, scores: Floats) -> Floats:
         """
         The scenario of largest total demand always comes first.
 
         Any site can serve any customer, so a decision is feasible for a scenario exactly when its capacity reaches the
-        total demand. Whoever keeps the largest total has recourse in every scenario; whoever drops it may have none.
+        total demand. A reduced problem with the largest total gives recourse in every scenario; without it, maybe not.
         """
         raised = scores.copy()
         raised[int(np.argmax(self.problem.demands.sum(axis=1)))] = scores.max() + 1.0
@@ -89,7 +89,7 @@ class _Shipping:
         left = np.maximum(problem.max_capacities - plan, 0.0)
         transport = np.vstack([problem.transport_costs, problem.transport_costs + unit[:, None]])
         self._oracle = TransportOracle(transport, problem.demands)
-        # Every site twice: what it has by the plan, and what may be bought on top.
+        # Every site twice: its planned capacity, and the capacity that may still be bought.
         self._x = np.concatenate([np.ones(2 * self._num_sites), plan, left])
 
     def costs(self) -> Floats:
@@ -105,19 +105,19 @@ class _Shipping:
 
 
 def _finite(costs: Floats) -> Floats:
-    """Demands beyond all capacity count as somewhat more expensive than the most expensive that can be met."""
+    """Scenarios beyond all capacity get 1.1 times the largest finite cost."""
     known = costs[np.isfinite(costs)]
     return np.where(np.isfinite(costs), costs, 1.1 * known.max() if len(known) else 0.0)
 
 
 #: Corners of a site's decision (open, share of its capacity): closed, open without capacity, open with all of it.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-#: A customer is served by about so many sites.
+#: About this many sites serve a customer.
 NEAREST = 3
 
 
 def describe(problem: FacilityLocation) -> Description:
-    """Demands in units of the mean demand, transport in units of what the nearest sites charge, capacities of both."""
+    """Demands in units of the mean demand, transport in units of the nearest sites' charges, capacities in both."""
     m = len(problem.opening_costs)
     nearest = np.sort(problem.transport_costs, axis=0)[:NEAREST]
     price, usual = positive(nearest.mean()), positive(problem.demands.mean())
@@ -166,8 +166,8 @@ def _customers(demands: Floats, nearest: Floats) -> Floats:
     """Demand of each customer, alone and times the charges of its nearest sites, and usual values; (S, n, 6)."""
     cheapest, near = nearest[0], nearest.mean(axis=0)
     shared = np.column_stack([cheapest, near, demands.mean(axis=0)])
-    told = np.stack([demands, demands * cheapest, demands * near], axis=2)
-    return np.concatenate([told, np.broadcast_to(shared, (len(demands), *shared.shape))], axis=2)
+    found = np.stack([demands, demands * cheapest, demands * near], axis=2)
+    return np.concatenate([found, np.broadcast_to(shared, (len(demands), *shared.shape))], axis=2)
 
 
 def _shares(largest: Floats) -> tuple[Floats, sparse.csr_array]:
@@ -196,7 +196,7 @@ def _filled(problem: FacilityLocation, order: Ints, rng: np.random.Generator) ->
 
 
 def _moved(problem: FacilityLocation, x: Floats, rng: np.random.Generator) -> Floats:
-    """Close one or two sites and buy what they held elsewhere, in random order."""
+    """Close one or two sites and buy their capacity at others, in random order."""
     m = len(problem.opening_costs)
     capacity = x[m:].copy()
     opened = np.flatnonzero(capacity > 0)

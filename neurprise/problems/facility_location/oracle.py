@@ -3,9 +3,9 @@ Transportation, compiled: the cheapest shipments from sites to customers, by a d
 
     min sum_ji c_ji y_ji   with   sum_i y_ji <= a_j,   sum_j y_ji >= d_i,   y >= 0
 
-A root takes what sites do not ship, so that a basis is a spanning tree of sites, customers and root, and each arc
-carries what balances the subtree below it. Prices do not depend on amounts: when only demands change, the last optimal
-tree needs few pivots, each of which hangs one subtree elsewhere because its arc would carry a negative amount.
+A root takes the unused capacity, so a basis is a spanning tree of sites, customers and root, and each arc balances
+the subtree below it. Prices do not depend on amounts: when only demands change, the last optimal
+tree needs few pivots. Each pivot moves one subtree whose arc would carry a negative amount.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ compiled = Compiler("the transportation oracle", seconds=7)
 
 #: Amounts are known to this share of all that could be shipped; smaller negative ones count as zero.
 PRECISION = 1e-12
-#: Costs that tie make pivots go in circles; this share of each cost, drawn at random, tells them apart.
+#: Equal costs make pivots cycle; this random share of each cost breaks ties.
 TIE_BREAK = 1e-10
 #: Pivots per node of the tree before a search is given up; about one is usual.
 MOST_PIVOTS = 1_000
@@ -33,7 +33,7 @@ _NONE = -1
 
 class _Tree(NamedTuple):
     """
-    A spanning tree and what it says; nodes are sites 0..m-1, customers m..m+n-1 and the root m+n.
+    A spanning tree with prices and flows; nodes are sites 0..m-1, customers m..m+n-1 and the root m+n.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def ship(transport: Floats, capacities: Floats, demands: Floats, tolerance: floa
     """
     Cost of the cheapest shipments under each row of demands, shape (S,), and those of the last row, shape (m, n).
 
-    The cost is inf where capacity is short, nan where the search was given up (never seen); then shipments are nan.
+    The cost is inf if capacity is short, and nan if the search is given up (never seen); then shipments are nan.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _costs_with_root(transport: Floats, serving: Ints) -> Floats:
     """
     Costs of the serving sites to customers and, last, to the root, shape (num_serving, n + 1).
 
-    A unit that nobody asked for costs nothing, or less where some customer pays for it.
+    A unit beyond the demand costs nothing, or less if some customer pays for it.
     """
     num_customers = transport.shape[1]
     costs = np.zeros((len(serving), num_customers + 1))
@@ -124,9 +124,9 @@ def _costs_with_root(transport: Floats, serving: Ints) -> Floats:
 @compiled
 def _without_ties(costs: Floats) -> Floats:
     """
-    Costs raised by up to TIE_BREAK of their size, same shape, so that hardly two sums of them are equal.
+    Costs raised by up to TIE_BREAK of their size, same shape, so that sums of them are almost never equal.
 
-    What is cheapest at these costs is cheapest at the true ones up to the same share, so exactly for whole numbers.
+    An optimum at these costs is optimal at the true ones up to the same share: exactly, for whole numbers.
     """
     least = np.inf
     for cost in costs.flat:
@@ -146,9 +146,9 @@ def _fill_balance(
     balance: Floats, beyond: Floats, capacities: Floats, serving: Ints, demand: Floats, tolerance: float
 ) -> bool:
     """
-    What each site gives and each customer takes (negative), nothing at the root; False if demand is too large.
+    Supply of each site, minus the demand of each customer, 0 at the root; False if demand is too large.
 
-    Capacity `beyond` all demand, shape (num_serving,), is set aside: it would only drown small amounts in rounding.
+    Capacity `beyond` all demand, shape (num_serving,), is kept apart, so that rounding keeps small amounts.
     """
     num_sites, total, supply = len(serving), 0.0, 0.0
     for i in range(len(demand)):
@@ -180,7 +180,7 @@ def _amounts(tree: _Tree, costs: Floats, beyond: Floats, transport: Floats, serv
         else:
             beyond[site] += max(tree.flows[v], 0.0)
     for k in range(num_sites):
-        if costs[k, -1] < 0.0:  # the customer who pays most takes what nobody asked for
+        if costs[k, -1] < 0.0:  # the customer who pays most takes the units beyond the demand
             amounts[serving[k], np.argmin(costs[k])] += beyond[k]
     return amounts
 
@@ -232,7 +232,7 @@ def _first_tree(costs: Floats) -> _Tree:
 
 @compiled
 def _recompute(tree: _Tree, costs: Floats, balance: Floats) -> None:
-    """Prices and flows of the tree as it stands, free of the rounding that pivots gather."""
+    """Compute prices and flows of the tree again, without the rounding errors of pivots."""
     num_sites = len(costs)
     root = len(tree.parents) - 1
     count = _list_subtree(tree, root)
@@ -278,7 +278,7 @@ def _entering(tree: _Tree, costs: Floats, count: int, lacks: bool) -> tuple[int,
     """
     The arc (site, end) across the border of the marked subtree with the least reduced cost.
 
-    It leads into the subtree where that lacks supply, else out of it; (-1, -1) if there is none.
+    It leads into the subtree if that lacks supply, else out of it; (-1, -1) if there is none.
     """
     num_sites, num_ends = costs.shape
     prices, inside = tree.prices, tree.inside
@@ -349,7 +349,7 @@ def _arc(tree: _Tree, v: int, num_sites: int) -> tuple[int, int]:
 
 @compiled
 def _list_subtree(tree: _Tree, v: int) -> int:
-    """Write v and all nodes below into `tree.nodes`, parents before children; returns how many they are."""
+    """Write v and all nodes below into `tree.nodes`, parents before children; returns their number."""
     nodes = tree.nodes
     nodes[0] = v
     count, done = 1, 0
@@ -422,7 +422,7 @@ class TransportOracle:
         """
         Costs under these demands (S, n), shape (S,), and the last row's shipments, shape (m, n).
 
-        That a closed site has no capacity is the first stage's rule; shipments depend on the capacities alone.
+        Shipments depend on the capacities alone; the first stage makes sure that closed sites have none.
         """
         capacities = np.array(x[len(self.transport) :])
         if capacities.min(initial=0.0) < -FEASIBILITY_TOLERANCE:

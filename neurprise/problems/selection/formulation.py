@@ -1,4 +1,4 @@
-"""Selection as a two-stage problem: its rows, and what it knows beyond them."""
+"""Selection as a two-stage problem: its rows, and its knowledge beyond them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Selection(TwoStageProblem):
 
     @property
     def first_stage_list(self) -> EveryItemSet | None:
-        """Up to 20 items, the decisions that can still be best are few and quickly found."""
+        """For up to 20 items, few decisions can be optimal, and they are found quickly."""
         if self.num_first_stage > MAX_LISTED_ITEMS:
             return None
         return EveryItemSet(self.first_stage_costs, self.scenario_costs, self.num_select)
@@ -104,7 +104,7 @@ class Selection(TwoStageProblem):
 
     @property
     def surrogate(self) -> SurrogateKnowledge:
-        """Described for Neur2RO in a file of its own."""
+        """The functions of `learned.py` for Neur2RO."""
         from neurprise.problems.selection import learned
 
         return learned

@@ -1,4 +1,4 @@
-"""What a selection knows without an engine: recourse by partial sorts, and every decision of a small one."""
+"""Selections without an engine: recourse by partial sorts, and the list of all decisions of small ones."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def smallest_sums(costs: Floats, count: int) -> Floats:
 def _cheapest_sum(prices: Floats, is_open: Any, count: int) -> float:
     """Sum of the `count` cheapest prices of open items."""
     if count == 0:
-        return 0.0  # below, an empty list would be read and written before its start
+        return 0.0  # the code below needs a list that is not empty
     kept = np.empty(count)
     filled = 0
     for i in range(len(prices)):
@@ -111,8 +111,8 @@ def decisions_below(now: Floats, later: Floats, num_select: int, cutoff: float) 
     """
     Every x with cost c'x + Q(x) < cutoff under one scenario, as bit sets, and the costs; both of shape (found,).
 
-    Items are decided one by one. An undecided item can be had for the cheaper of now and later, so the cheapest
-    completion at these prices bounds every leaf below from below, and equals the cost at a leaf.
+    Items are decided one by one. An undecided item costs the cheaper of now and later, so the cheapest completion at
+    these prices is a lower bound for every leaf below, and the cost at a leaf.
     """
     n = len(now)
     prices = np.minimum(now, later)

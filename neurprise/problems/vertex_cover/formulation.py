@@ -1,4 +1,4 @@
-"""Vertex cover as a two-stage problem: its rows, and what it knows beyond them."""
+"""Vertex cover as a two-stage problem: its rows, and its knowledge beyond them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class VertexCover(TwoStageProblem):
     scenario_costs
         Cost of taking it later, shape (S, n); zero or positive.
     edges
-        Pairs of nodes to cover, shape (E, 2); may be empty. By number, or by label where the costs have labels.
+        Pairs of nodes to cover, shape (E, 2); may be empty. By number, or by label if the costs have labels.
 
     Series and DataFrames of pandas are aligned by their labels, which become names: `cover[harbour]`.
     """
@@ -80,7 +80,7 @@ class VertexCover(TwoStageProblem):
 
     @property
     def covers(self) -> CoverOracle | None:
-        """Finds cheapest covers of the graph; None where it has more than 128 nodes."""
+        """Finds cheapest covers of the graph; None for more than 128 nodes."""
         return self._covers
 
     @property
@@ -110,7 +110,7 @@ class VertexCover(TwoStageProblem):
 
     @property
     def monotone_costs(self) -> Floats:
-        """The engine's cost on x comes from writing y as u - x; the uncertain costs are those of y >= 0."""
+        """The uncertain costs of y >= 0; the engine's cost on x only comes from writing y as u - x."""
         return self.scenario_costs
 
     @cached_property
@@ -127,7 +127,7 @@ class VertexCover(TwoStageProblem):
 
     @property
     def first_stage_list(self) -> EveryNodeSet | None:
-        """Up to 20 nodes, a table over all node sets is quicker than any engine."""
+        """For up to 20 nodes, a table over all node sets is faster than any engine."""
         if self._covers is None or self.num_first_stage > MAX_TABLE_NODES:
             return None
         return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
@@ -141,14 +141,14 @@ class VertexCover(TwoStageProblem):
 
     @property
     def picture(self) -> Picture | None:
-        """The graph, as long as it can be read."""
+        """The graph; None if it is too large to read."""
         from neurprise.problems.vertex_cover.picture import MAX_DRAWN_NODES, graph_picture
 
         return graph_picture(self) if self.num_first_stage <= MAX_DRAWN_NODES else None
 
     @property
     def surrogate(self) -> SurrogateKnowledge:
-        """Described for Neur2RO in a file of its own."""
+        """The functions of `learned.py` for Neur2RO."""
         from neurprise.problems.vertex_cover import learned
 
         return learned
@@ -226,7 +226,9 @@ def clique_cover(num_nodes: int, edges: NDArray[Any]) -> list[list[int]]:
             continue
         clique, candidates = [i, j], near[i] & near[j]
         while candidates:
-            best = max(sorted(candidates), key=lambda v: _news(v, clique, uncovered) + len(near[v] & candidates) / 1e6)
+            best = max(
+                sorted(candidates), key=lambda v: _newly_covered(v, clique, uncovered) + len(near[v] & candidates) / 1e6
+            )
             clique.append(best)
             candidates &= near[best]
         cliques.append(sorted(clique))
@@ -234,5 +236,5 @@ def clique_cover(num_nodes: int, edges: NDArray[Any]) -> list[list[int]]:
     return cliques
 
 
-def _news(node: int, clique: list[int], uncovered: set[tuple[int, int]]) -> int:
+def _newly_covered(node: int, clique: list[int], uncovered: set[tuple[int, int]]) -> int:
     return sum((min(node, other), max(node, other)) in uncovered for other in clique)

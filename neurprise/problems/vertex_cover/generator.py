@@ -22,8 +22,7 @@ def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distributio
 
 def examples() -> list[VertexCover]:
     """
-    A table of all covers, one at a time where few of them count, branch-and-bound where there are too many, light
-    covers where nodes are too many.
+    A table of all covers, single covers if few of them count, branch-and-bound, and light covers for large graphs.
     """
     return [make_vertex_cover(8, 4, seed=0), make_vertex_cover(14, 10, seed=0), _pairs(14), _pairs(33)]
 

@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 BITS = 64
-#: More branchings than anybody waits for.
+#: In effect no limit on branchings.
 NO_LIMIT = 1 << 62
 
 
@@ -45,7 +45,7 @@ def _lowest_bit(word: np.uint64) -> int:
 
 @compiled
 def _first(nodes: Words) -> int:
-    """The first node of a set; -1 where it is empty."""
+    """The first node of a set; -1 if it is empty."""
     for k in range(len(nodes)):
         if nodes[k] != _ZERO:
             return BITS * k + _lowest_bit(nodes[k])
@@ -145,7 +145,7 @@ def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats, l
             for place in range(depth):
                 members[chosen[place]] = True
         weight_at[depth] = weight
-        for k in range(num_words):  # whole rows at once would allocate one for every operation
+        for k in range(num_words):  # operations on whole rows would allocate memory
             open_at[depth, k] = open_at[depth - 1, k] & ~neighbours[v, k]
             branch_at[depth, k] = open_at[depth, k]
         _keep_branching_set(branch_at[depth], neighbours, weights, best - weight, scratch[0], scratch[1], scratch[2])
@@ -154,7 +154,7 @@ def heaviest_independent_set(nodes: Words, neighbours: Words, weights: Floats, l
 
 @compiled
 def cover_cost(nodes: Words, neighbours: Words, weights: Floats, limit: int) -> float:
-    """Cheapest cover of the subgraph on `nodes`: what is not in the heaviest independent set; nan beyond the limit."""
+    """Cost of the cheapest cover of the subgraph on `nodes`: all but the heaviest independent set; nan beyond limit."""
     total = 0.0
     for v in range(len(weights)):
         if (nodes[v // BITS] >> np.uint64(v % BITS)) & _ONE:

@@ -108,5 +108,5 @@ def _scenario_items(later: Floats, of_node: Floats, edges: Ints, incidence: spar
     # On every edge one end is taken: the cheaper one, if edges were alone.
     cheaper = (incidence @ np.minimum(later[:, edges[:, 0]], later[:, edges[:, 1]]).T).T / np.maximum(degree, 1.0)
     shared = np.broadcast_to(of_node, (len(later), *of_node.shape))
-    told = np.stack([later, _mean_around(later, incidence, degree), cheaper], axis=2)
-    return np.concatenate([told, shared], axis=2)
+    found = np.stack([later, _mean_around(later, incidence, degree), cheaper], axis=2)
+    return np.concatenate([found, shared], axis=2)

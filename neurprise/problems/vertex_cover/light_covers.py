@@ -1,5 +1,5 @@
 """
-Light vertex covers of graphs of any size, compiled: found quickly, usually cheapest or nearly so, proved by nobody.
+Light vertex covers of graphs of any size, compiled: found quickly, usually (nearly) cheapest, without a proof.
 
 Greedy by weight per edge newly covered; then nodes that no edge needs are dropped, and a node is exchanged for its
 neighbours outside the cover wherever they weigh less together. About 2 % above the cheapest on random graphs.
@@ -20,7 +20,7 @@ compiled = Compiler("light vertex covers", seconds=3)
 
 class LightCoverOracle:
     """
-    What `CoverOracle` answers, with light covers in the place of cheapest ones.
+    Answers like `CoverOracle`, with light covers instead of cheapest ones.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 """
-What a vertex cover knows without an engine: cheapest covers of what is left of its graph, and every small decision.
+Vertex covers without an engine: cheapest covers of the nodes that are left, and the list of all decisions.
 
 The graph is the same under every scenario. If it has few minimal covers, they are listed once and a matrix product
 prices them all; otherwise a branch-and-bound per scenario finds the heaviest independent set, the complement of the
@@ -38,19 +38,19 @@ MAX_NODES = 128
 MAX_LISTED_NODES = 64
 #: Branchings, about a tenth of a second, after which larger graphs are left to an engine.
 MAX_BRANCHINGS = 100_000
-#: Beyond so many minimal covers branch-and-bound is quicker; random graphs have about 60 at 20 nodes, 2500 at 40.
+#: With more minimal covers, branch-and-bound is faster; random graphs have about 60 at 20 nodes, 2500 at 40.
 MAX_LISTED_COVERS = 4096
 #: 2^20 subsets: about ten milliseconds and eight megabytes a scenario.
 MAX_TABLE_NODES = 20
 
 _ONE = np.uint64(1)
-#: Prices of listed covers that are held at once, 16 MB.
+#: Prices of listed covers in memory at a time, 16 MB.
 _PRICES_AT_ONCE = 1 << 21
 
 
 class CoverOracle:
     """
-    Cheapest covers of the graph that is left when some nodes are taken, for any number of weightings at once.
+    Cheapest covers of the graph that is left when some nodes are taken, for many weightings together.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class CoverOracle:
         """
         Cost of the cheapest cover of the nodes `left` (n,) under each row of weights (S, n); shape (S,).
 
-        nan where a graph of more than MAX_LISTED_NODES takes too long.
+        nan if a graph of more than MAX_LISTED_NODES takes too long.
         """
         costs: Floats
         if self._covers is None:
@@ -97,7 +97,7 @@ class CoverOracle:
 
     @property
     def scenarios_at_once(self) -> int | None:
-        """How many take about a tenth of a second; None where listed covers make it far more than anybody asks for."""
+        """Number that takes about a tenth of a second; None with listed covers, which need no limit."""
         if self.is_large:
             return 10
         return 100 if self._covers is None else None
@@ -109,7 +109,7 @@ class CoverOracle:
 
     @cached_property
     def _covers(self) -> Floats | None:
-        """All minimal covers, shape (number, n); None where there are too many."""
+        """All minimal covers, shape (number, n); None if there are too many."""
         if self.is_large:
             return None
         sets = maximal_independent_sets(self.neighbours, MAX_LISTED_COVERS)
@@ -155,7 +155,7 @@ def cheaper_of_both(now: Floats, later: Floats) -> Floats:
 
 @compiled
 def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
-    """Of each scenario's cover the nodes that are not cheaper later, and every node that pays; shape (S, n)."""
+    """Of each scenario's cover the nodes that are not cheaper later, and every node with a reward; shape (S, n)."""
     out = np.empty_like(covers)
     for s in range(covers.shape[0]):
         for v in range(covers.shape[1]):
@@ -206,7 +206,7 @@ def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) 
 
 @compiled.fastmath
 def _least(prices: Floats) -> float:
-    """The smallest of them; with licence to reorder, which lets it run on whole vectors."""
+    """The smallest of them; may reorder, so that it runs on whole vectors."""
     least: float = prices[0]
     for price in prices:
         least = min(least, price)
@@ -261,15 +261,15 @@ class VertexCoverOracle:
 
     @property
     def scenarios_at_once(self) -> int | None:
-        """As the graph allows."""
+        """See `CoverOracle`."""
         return self.covers.scenarios_at_once
 
     def recourse_costs(self, x: Floats, scenarios: slice = EVERY) -> Floats:
-        """Q(x, s) = cheapest cover of what x leaves uncovered; nan where it would take too long."""
+        """Q(x, s) = cheapest cover of the edges that x leaves uncovered; nan if that takes too long."""
         return self.covers.costs(x < 0.5, self.later[scenarios])
 
     def recourse_decision(self, x: Floats, scenario: int) -> Floats | None:
-        """The whole cover u = x + y under one scenario, shape (n,); None where it would take too long."""
+        """The whole cover u = x + y under one scenario, shape (n,); None if that takes too long."""
         if self.covers.is_large and np.isnan(self.recourse_costs(x, slice(scenario, scenario + 1))[0]):
             return None
         _, covers = self.covers.solved(x < 0.5, self.later[scenario : scenario + 1])
@@ -286,7 +286,7 @@ class SingleVertexCovers:
 
     @property
     def scenarios_at_once(self) -> int | None:
-        """As the graph allows."""
+        """See `CoverOracle`."""
         return self.covers.scenarios_at_once
 
     def values(self) -> Floats:
@@ -294,7 +294,7 @@ class SingleVertexCovers:
         return self.covers.costs(self._everywhere, self._cheaper(self.later)) + float(np.minimum(self.now, 0).sum())
 
     def decisions(self, scenarios: Sequence[int]) -> Floats:
-        """Of the cheapest cover, take now the nodes that are not cheaper later; and every node that pays."""
+        """Of the cheapest cover, take now the nodes that are not cheaper later; and every node with a reward."""
         later = self.later[np.asarray(scenarios, dtype=np.int64)]
         _, covers = self.covers.solved(self._everywhere, self._cheaper(later))
         return taken_now(self.now, later, covers)
@@ -307,7 +307,7 @@ class SingleVertexCovers:
         return cheaper_of_both(self.now, later)
 
 
-#: Below this share of all decisions, one cover at a time is quicker than the table of all.
+#: Below this share of all decisions, single covers are faster than the table of all.
 _FEW = 1 / 1000
 
 

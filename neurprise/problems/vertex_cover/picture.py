@@ -15,9 +15,9 @@ from neurprise.problem.display import NO_VARIABLE, Picture
 if TYPE_CHECKING:
     from neurprise.problems.vertex_cover.formulation import VertexCover
 
-#: Larger graphs are a hairball.
+#: Larger graphs are unreadable.
 MAX_DRAWN_NODES = 150
-#: Steps of the layout; it hardly moves after these.
+#: Steps of the layout; after these it changes little.
 STEPS = 150
 
 
@@ -39,8 +39,8 @@ def graph_picture(problem: VertexCover) -> Picture:
 
 def laid_out(num_nodes: int, edges: Ints) -> Floats:
     """
-    Places in the plane, shape (n, 2), whose distances are as near to those in the graph as stress majorisation gets
-    [Gansner, Koren and North 2004]; it starts from a circle, so the same graph always looks the same.
+    Places in the plane, shape (n, 2), with distances near those in the graph, by stress majorisation
+    [Gansner, Koren and North 2004]. It starts from a circle, so the same graph always looks the same.
     """
     wanted = _hops(num_nodes, edges)
     angles = 2 * np.pi * np.arange(num_nodes) / num_nodes
@@ -55,7 +55,7 @@ def laid_out(num_nodes: int, edges: Ints) -> Floats:
 
 
 def _hops(num_nodes: int, edges: Ints) -> Floats:
-    """Edges on a shortest way between two nodes, shape (n, n); parts without one stand side by side."""
+    """Edges on a shortest path between two nodes, shape (n, n); unconnected parts are drawn side by side."""
     graph = sparse.coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(num_nodes, num_nodes))
     hops = shortest_path(graph.tocsr(), directed=False, unweighted=True)
     finite = np.isfinite(hops)
