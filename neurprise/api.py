@@ -7,9 +7,10 @@ solve(): reduce, solve the reduced problem, evaluate on all scenarios, certify. 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurprise import arrays, objectives, reducers, surrogates, testing
 from neurprise.clock import Deadline
@@ -28,6 +29,7 @@ from neurprise.infeasible import Conflict
 from neurprise.io import read
 from neurprise.io.decision import decision_from
 from neurprise.io.models import from_linopy, from_models, from_pyomo
+from neurprise.objectives import Objective, WorstCase, get_objective
 from neurprise.parallel.workers import THIS_PROCESS, Workers
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.problems import (
@@ -54,6 +56,9 @@ from neurprise.search.verification import Verification, verify_infeasible
 from neurprise.search.verification import verify as verify_answer
 from neurprise.solvers import Engine, get_engine
 from neurprise.solvers.base import checked_settings
+
+if TYPE_CHECKING:
+    from neurprise.report.asked import AskedObjective
 
 __all__ = [
     "CheckpointError",
@@ -118,9 +123,10 @@ def solve(
     jobs: int = 1,
     cluster: str | None = None,
     state: str | Path | None = None,
+    objective: str | Objective = "worst",
 ) -> Report:
     """
-    The first-stage decision that is best in the worst case, and a proof of how good it is.
+    The first-stage decision that is best in the worst case, or by another objective, and a proof of how good it is.
 
     Parameters
     ----------
@@ -161,6 +167,9 @@ def solve(
         Address of a Dask scheduler, such as tcp://host:8786; its workers are used instead of `jobs`.
     state
         A file that stores the search about once a second; after a crash, the same call resumes from it.
+    objective
+        What is minimised over the scenarios: "worst", "expected", "cvar:0.9", "regret", ..., or an object of
+        `nr.objectives`. `Report.value` is its attained value, and `Report.lower_bound` is proved for it.
     """
     checked_problem("solve", problem)
     gap = arrays.relative_gap("gap", gap)
@@ -173,22 +182,37 @@ def solve(
     witness = None if verify is None else get_engine(verify, argument="verify")
     workers = _workers(arrays.whole_number("jobs", jobs, 1), cluster)
     observers: list[Observer] = [] if on_progress is None else [Callback(on_progress)]
+    goal = get_objective(objective)
+    if method is not None and not goal.keeps_few:
+        raise NotApplicableError(
+            f"the reducer {method[0].name!r} chooses scenarios for the worst case and for its regret; for the "
+            f"objective {goal.name!r} leave out reducer and budget."
+        )
     try:
-        with (
-            progress_line() as line,
-            SearchSession(problem, engine, deadline, LiveLine(line), *observers, workers=workers) as session,
-        ):
+        with progress_line() as line, ExitStack() as stack:
+            asked = None if goal == WorstCase() else _asked(problem, goal, engine, deadline, LiveLine(line), workers)
+            made = SearchSession if asked is None else asked.session
+            session = stack.enter_context(made(problem, engine, deadline, LiveLine(line), *observers, workers=workers))
             session.admit_known(known)
             if state is not None:
                 resume(session, Path(state))
             with deadline.share(1.0 if witness is None else 1.0 - VERIFIER_SHARE):
-                found, name = _searched(session, method, gap, seed, refine)
+                found, name = _searched(session, asked, method, gap, seed, refine)
             if found.status in CUT_SHORT:
                 found = with_evident_decision(session, found)
             found, second = (found, None) if witness is None else _verified(session, found, witness)
     except InfeasibleProblemError as error:
         raise error if witness is None else verify_infeasible(problem, error, witness, deadline) from None
-    return report_of(session, found, name, second)
+    return report_of(session, found, name, second) if asked is None else asked.report(session, found, name, second, gap)
+
+
+def _asked(
+    problem: TwoStageProblem, goal: Objective, engine: Engine, deadline: Deadline, line: LiveLine, workers: Workers
+) -> AskedObjective:
+    """An objective other than the worst case, with what it has to know about the problem."""
+    from neurprise.report.asked import AskedObjective
+
+    return AskedObjective.of(problem, goal, engine, deadline, line, workers)
 
 
 def _workers(jobs: int, cluster: str | None) -> Workers:
@@ -214,11 +238,16 @@ def _method(reducer: str | Reducer | None, budget: Any, refine: bool) -> tuple[R
 
 
 def _searched(
-    session: SearchSession, method: tuple[Reducer, int | Target] | None, gap: float, seed: int, refine: bool
+    session: SearchSession,
+    asked: AskedObjective | None,
+    method: tuple[Reducer, int | Target] | None,
+    gap: float,
+    seed: int,
+    refine: bool,
 ) -> tuple[SearchOutcome, str]:
     """Where the search ended, and the name of what searched."""
     if method is None:
-        return search_exactly(session, gap), EXACT
+        return search_exactly(session, gap) if asked is None else asked.search(session, gap), EXACT
     reducer, budget = method
     if isinstance(budget, Target):
         return search_to_target(session, reducer, budget, gap=gap, seed=seed, refine=refine), reducer.name
@@ -235,7 +264,8 @@ def _verified(
     if found.x is None or found.status is Status.INTERRUPTED:
         return found, None
     claim = found.worst_case, found.lower_bound, found.bound_scenarios
+    envelope = getattr(session, "envelope", None)
     try:
-        return found, verify_answer(session.problem, found.x, *claim, witness, session.deadline)
+        return found, verify_answer(session.problem, found.x, *claim, witness, session.deadline, envelope)
     except KeyboardInterrupt:
         return replace(found, status=Status.INTERRUPTED), None

@@ -59,6 +59,7 @@ _NOT_FOR_SURROGATES: dict[str, Any] = {
     **dict.fromkeys(("state", "start", "verify", "log_file", "cluster")),
     "threads": 1,
     "jobs": 1,
+    "objective": "worst",
     "engine_option": [],
 }
 
@@ -75,6 +76,8 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--budget", type=budget, metavar="K", help=words)
     add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network predict the worst case: ")
     add_checkpoint(parser)
+    words = f"what is minimised over the scenarios (default worst): {', '.join(nr.objectives.objective_names())}"
+    parser.add_argument("--objective", type=objective, default="worst", metavar="NAME", help=words + "; cvar:0.9")
     parser.add_argument("--refine", action="store_true", help="continue exactly from the reduced set")
     words = "relative gap at which the search stops (default 1e-4)"
     parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
@@ -122,6 +125,7 @@ def _solved(problem: nr.TwoStageProblem, args: argparse.Namespace) -> nr.Report:
         jobs=args.jobs,
         cluster=args.cluster,
         state=args.state,
+        objective=args.objective,
     )
 
 
@@ -174,6 +178,14 @@ def budget(text: str) -> int | nr.Target:
     """A number of scenarios, at least 1, or a target such as 1%."""
     try:
         return checked_budget(int(text) if text.isascii() and text.isdigit() else text)
+    except nr.InputError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
+
+
+def objective(text: str) -> str:
+    """The name of an objective, such as cvar:0.9."""
+    try:
+        return nr.objectives.get_objective(text).name
     except nr.InputError as error:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
@@ -268,13 +280,13 @@ def _shortcoming(problem: nr.TwoStageProblem, report: nr.Report) -> str | None:
     """Why the answer is incomplete; None if it is complete."""
     if report.x is None:
         return "no decision was found in time; raise --time-limit or keep fewer scenarios."
-    if report.infeasible_scenarios:
+    if report.infeasible_scenarios and not math.isfinite(report.value):
         names = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
         conflict = nr.why_infeasible(problem, report.x, report.infeasible_scenarios[0], solver=report.solver)
         why = "" if conflict is None else f", because {conflict}"
         remedy = "raise --budget or add --refine" if report.status is nr.Status.REDUCED else "raise --time-limit"
         return f"the decision has no recourse in some scenarios ({names}){why}; {remedy}."
-    if not math.isfinite(report.worst_case):
+    if not math.isfinite(report.value):
         return (
             f"the decision was checked on {part_of(report.num_checked, report.num_scenarios, 'scenario')}; raise "
             "--time-limit."

@@ -91,14 +91,14 @@ class Objective(ABC):
         The same in words, for tables.
     shift
         What is taken off the costs first.
-    uses_probabilities
-        Whether the scenarios' probabilities matter.
+    keeps_few
+        Whether few scenarios decide, as for the worst case, so that reducers apply.
     """
 
     name: str
     words: str
     shift = Shift.NOTHING
-    uses_probabilities = True
+    keeps_few = False
 
     @abstractmethod
     def envelope(self, problem: TwoStageProblem) -> Envelope:

@@ -29,7 +29,7 @@ class Regret(Objective):
         self.name = ("relative-regret" if self.relative else "regret") + weighed
         self.words = f"{self.of.words} of the {'relative ' if self.relative else ''}regret"
         self.shift = Shift.RELATIVE if self.relative else Shift.BEST_COST
-        self.uses_probabilities = self.of.uses_probabilities
+        self.keeps_few = self.of.keeps_few
 
     def envelope(self, problem: TwoStageProblem) -> Envelope:
         """The polytope of the objective that weighs the regrets."""

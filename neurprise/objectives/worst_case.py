@@ -13,7 +13,7 @@ class WorstCase(Objective):
 
     name = "worst"
     words = "worst case"
-    uses_probabilities = False
+    keeps_few = True
 
     def envelope(self, problem: TwoStageProblem) -> Envelope:
         """Every probability vector."""

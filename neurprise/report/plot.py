@@ -60,7 +60,7 @@ def costs(
     ax.plot(ranks, ranked, color=COST, label="this decision")
     kept = np.isin(np.array(shown.numbers)[order], report.scenarios)
     ax.plot(ranks[kept], ranked[kept], "o", color=WORST, label="scenarios kept")
-    _level(ax, report.worst_case, WORST)
+    _level(ax, report.value, WORST)
     _level(ax, report.lower_bound, BOUND)
     return _labelled(ax, "scenarios, the worst first", words_of(report).cost)
 
@@ -73,7 +73,7 @@ def convergence(report: Report, *, ax: Any = None) -> Any:
     ax = _axes(ax)
     seconds = np.array([*(step.seconds for step in steps), report.runtime])
     for name, colour, values in (
-        (words.worst, WORST, [*(step.worst_case for step in steps), report.worst_case]),
+        (words.worst, WORST, [*(step.worst_case for step in steps), report.value]),
         (words.bound, BOUND, [*(step.lower_bound for step in steps), report.lower_bound]),
     ):
         ax.step(seconds, _finite(np.array(values, dtype=float)), where="post", color=colour, marker=".", label=name)

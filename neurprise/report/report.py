@@ -37,7 +37,9 @@ SECONDS_TO_PRICE = 1.0
 @dataclass(frozen=True, eq=False)
 class Report:
     """
-    A first-stage decision with the proof of how good it is: lower_bound <= optimum <= worst_case.
+    A first-stage decision with the proof of how good it is: lower_bound <= optimum <= value.
+
+    `value` is the worst case unless `solve` was asked for another objective; regrets are costs in any case.
 
     For a maximisation all numbers are profits and the order is reversed: worst_case is the profit that x guarantees, no
     decision guarantees more than lower_bound, and worst_case <= optimum <= lower_bound.
@@ -53,10 +55,10 @@ class Report:
         Proved: no decision has a smaller worst case; -inf where nothing is proved. Of a maximisation: no decision
         guarantees a larger profit; inf where nothing is proved.
     regret_bound
-        100 |worst_case - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf if the
+        100 |value - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf if the
         signs differ, because then no percentage is proved.
     absolute_gap
-        |worst_case - lower_bound|: x is at most this far off the optimum, in the unit of the costs.
+        |value - lower_bound|: x is at most this far off the optimum, in the unit of the costs.
     status
         Why the search stopped.
     scenarios
@@ -85,6 +87,8 @@ class Report:
         Scores by which the reducer ranked the first `scenarios`, if it does; only their order has a meaning.
     verification
         Result of the second engine, if one was used.
+    objective, objective_value
+        Name of what was minimised, and its value for x over all scenarios; "worst" needs no second value.
     x_names
         Names of the first-stage variables, length n.
     scenario_names
@@ -116,6 +120,8 @@ class Report:
     gains: tuple[float, ...] | None = None
     scores: tuple[float, ...] | None = None
     verification: Verification | None = None
+    objective: str = "worst"
+    objective_value: float = math.inf
     x_names: tuple[str, ...] = field(default=(), repr=False)
     scenario_names: Mapping[int, str] = field(default_factory=dict, repr=False)
     problem: TwoStageProblem | None = field(default=None, repr=False)
@@ -123,17 +129,34 @@ class Report:
     averages_as_read: Averages | None = field(default=None, repr=False)
 
     @property
+    def value(self) -> float:
+        """The value of the objective for x over all scenarios; inf, of profits -inf, where it is not known."""
+        return self.worst_case if self.objective == "worst" else self.objective_value
+
+    @property
+    def is_regret(self) -> bool:
+        """Whether value and bound are regrets, which nobody maximises."""
+        return "regret" in self.objective
+
+    @property
     def regret_bound(self) -> float:
         """How many percent x can be off the optimum, at most; inf where no percentage is proved."""
-        sign = -1.0 if self.maximize else 1.0
-        worst, bound = sign * self.worst_case, sign * self.lower_bound
-        return regret_percent(worst, bound, 0.0 if self.problem is None else cost_scale(self.problem).unit)
+        sign = -1.0 if self.maximize and not self.is_regret else 1.0
+        return regret_percent(sign * self.value, sign * self.lower_bound, self._unit)
+
+    @property
+    def _unit(self) -> float:
+        """Around zero, rounding is measured in it; regrets are differences of costs."""
+        unit = 0.0 if self.problem is None else cost_scale(self.problem).unit
+        if not self.is_regret or self.objective.startswith("relative"):
+            return unit
+        return max(unit, abs(self.worst_case)) if math.isfinite(self.worst_case) else unit
 
     @property
     def absolute_gap(self) -> float:
         """How far off the optimum x can be, at most; inf where one of both ends is unknown."""
-        gap = self.worst_case - self.lower_bound
-        return max(-gap if self.maximize else gap, 0.0)
+        gap = self.value - self.lower_bound
+        return max(-gap if self.maximize and not self.is_regret else gap, 0.0)
 
     @property
     def expected(self) -> float:
@@ -350,17 +373,44 @@ class Report:
         return _plan_of(self, self.problem)
 
 
+@dataclass(frozen=True)
+class Goal:
+    """
+    An objective other than the worst case, as a report shows it.
+
+    Parameters
+    ----------
+    problem
+        Of the user; a search for regrets has another one, a minimisation.
+    objective, value
+        As in a report, the value as a cost.
+    totals
+        Total cost of the decision in every scenario, shape (S,); None where that is not known.
+    """
+
+    problem: TwoStageProblem
+    objective: str
+    value: float
+    totals: Floats | None
+
+
 def report_of(
-    session: SearchSession, found: SearchOutcome, reducer: str, verification: Verification | None = None
+    session: SearchSession,
+    found: SearchOutcome,
+    reducer: str,
+    verification: Verification | None = None,
+    goal: Goal | None = None,
 ) -> Report:
     """The report of a search outcome, in the user's sign and with the user's names."""
-    problem = session.given_problem
+    searched = session.given_problem
+    problem = searched if goal is None else goal.problem
+    known = None if found.x is None else session.pool.exact_totals(found.x) if goal is None else goal.totals
     mentioned = {*found.scenarios, *found.infeasible_scenarios, *_known(found.worst_scenario)}
     labels = problem.scenario_labels
     return Report(
         x=found.x,
         worst_case=problem.in_users_sign(found.worst_case),
-        lower_bound=problem.in_users_sign(found.lower_bound),
+        lower_bound=searched.in_users_sign(found.lower_bound),
         status=found.status,
         scenarios=found.scenarios,
         worst_scenario=found.worst_scenario,
@@ -368,18 +418,20 @@ def report_of(
         num_checked=found.num_checked,
         num_scenarios=problem.num_scenarios,
         runtime=session.deadline.elapsed,
-        iterations=tuple(step.in_users_sign(problem) for step in found.iterations),
+        iterations=tuple(step.in_users_sign(searched) for step in found.iterations),
         num_solves=found.num_solves,
         reducer=reducer,
         solver=session.engine.name,
         maximize=problem.maximize,
-        gains=None if found.gains is None else tuple(problem.in_users_sign(gain) for gain in found.gains),
+        gains=None if found.gains is None else tuple(searched.in_users_sign(gain) for gain in found.gains),
         scores=found.scores,
-        verification=None if verification is None else verification.in_users_sign(problem),
+        verification=None if verification is None else verification.in_users_sign(searched),
+        objective="worst" if goal is None else goal.objective,
+        objective_value=math.inf if goal is None else searched.in_users_sign(goal.value),
         x_names=problem.first_stage_names,
         scenario_names={s: labels[s] for s in sorted(mentioned)},
         problem=problem,
-        totals=None if found.x is None else session.pool.exact_totals(found.x),
+        totals=known,
     )
 
 

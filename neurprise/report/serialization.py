@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from neurprise.report.report import Report
 
 # Names are written with the lists they name; the problem has its own file formats.
-_NOT_WRITTEN = ("x_names", "scenario_names", "problem", "totals", "averages_as_read")
+_NOT_WRITTEN = ("x_names", "scenario_names", "problem", "totals", "averages_as_read", "objective_value")
 # Written for readers; `Report` computes them.
-_DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name")
+_DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name", "value")
 # Written where every cost is known, else None.
 _AVERAGES = ("expected", "cvar", "probabilities")
 # Added by the command line on request.
@@ -61,17 +61,16 @@ def from_json(kind: type[Report], text: str) -> Report:
 
 
 def _arguments(data: dict[str, Any]) -> dict[str, Any]:
-    worst_name = data["worst_scenario_name"]
+    worst_name, data["objective_value"] = data["worst_scenario_name"], data.get("value", data["worst_case"])
     averages = averages_in(data)
-    for name in _DERIVED:
-        del data[name]
-    for name in (*_AVERAGES, *_ADDED):
+    for name in (*_DERIVED, *_AVERAGES, *_ADDED):
         data.pop(name, None)
     decision, second, names = data.pop("decision"), data.pop("verification"), _scenario_names(data)
     if worst_name is not None:
         names[int(data["worst_scenario"])] = str(worst_name)
     none = -math.inf if data["maximize"] else math.inf  # no worst case attained, no bound proved
-    unknown = {"worst_case": none, "lower_bound": -none}
+    worst = -none if data["maximize"] and "regret" in data.get("objective", "worst") else none
+    unknown = {"worst_case": none, "objective_value": worst, "lower_bound": -worst}
     return {
         **_restored(data, unknown),
         "x": None if data["x"] is None else frozen(np.array(data["x"], dtype=np.float64)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,22 +61,28 @@ class Words:
         return "no recourse" if total == self.no_recourse else "without limit"
 
 
+#: The objective that needs no name.
+WORST = "worst"
 COSTS = Words("cost", "worst case", "lower bound", "gain", math.inf, "worst tenth")
 PROFITS = Words("profit", "guaranteed", "upper bound", "change", -math.inf, "lowest tenth")
 
 
 def words_of(answer: _Signed) -> Words:
-    """The words for costs, or for the profits of a maximisation."""
-    return PROFITS if answer.maximize else COSTS
+    """The words for costs, or for the profits of a maximisation; another objective than the worst case is a "value"."""
+    words = PROFITS if answer.maximize else COSTS
+    if getattr(answer, "objective", WORST) == WORST:
+        return words
+    return replace(words, worst="value", bound=COSTS.bound if answer.is_regret else words.bound)  # type: ignore[attr-defined]
 
 
 def printed(report: Report) -> str:
     """The report, one fact per line, names before values."""
     words = words_of(report)
     rows = {
-        words.worst: worst_case(report),
+        words.worst: value(report),
         words.bound: bound(report),
         "gap": gap(report),
+        **other_rows(report),
         **({} if report.averages is None else {"expected": str(report.averages)}),
         "decision": decision(report),
         "status": status(report),
@@ -87,10 +93,29 @@ def printed(report: Report) -> str:
     return visible("\n".join(_wrapped(name, value) for name, value in rows.items()))
 
 
+def value(report: Report) -> str:
+    """The attained value of the objective; of the worst case with its scenario."""
+    if report.objective == WORST:
+        return worst_case(report)
+    if report.x is None:
+        return "unknown: no decision was found"
+    return f"{number(report.value) if math.isfinite(report.value) else 'not known'} ({report.objective})"
+
+
+def other_rows(report: Report) -> dict[str, str]:
+    """The worst case, where another objective was asked for."""
+    if report.objective == WORST:
+        return {}
+    words = PROFITS if report.maximize else COSTS
+    return {words.worst: worst_case(report)}
+
+
 def verdict(report: Report) -> str:
     """The guarantee of the decision, in one sentence."""
     if report.x is None:
         return f"No decision was found ({report.status.value})."
+    if report.objective != WORST and math.isfinite(report.value):
+        return _verdict_on_value(report)
     if report.infeasible_scenarios:
         where = scenarios(report.scenario_name(s) for s in report.infeasible_scenarios)
         return f"This decision is infeasible: there is no recourse in some scenarios ({where})."
@@ -109,10 +134,22 @@ def verdict(report: Report) -> str:
     return f"{promise}, and {best} than {proved}: the gap is {gap(report)}."
 
 
+def _verdict_on_value(report: Report) -> str:
+    """The same for an objective other than the worst case."""
+    profit = report.maximize and not report.is_regret
+    attained = f"This decision has the value {number(report.value)} by the objective {report.objective!r}"
+    best = f"no decision has a {'larger' if profit else 'smaller'} one"
+    if report.regret_bound == 0:
+        return f"{attained}, and {best}: it is optimal."
+    if not math.isfinite(report.absolute_gap):
+        return f"{attained}; how far that is from the best is not proved."
+    return f"{attained}, and {best} than {number(report.lower_bound)}: the gap is {gap(report)}."
+
+
 def formula(report: Report) -> str:
     """The formula of the gap."""
     worst, proved = words_of(report).worst, words_of(report).bound
-    left, right = (proved, worst) if report.maximize else (worst, proved)
+    left, right = (proved, worst) if report.maximize and not report.is_regret else (worst, proved)
     return (
         f"gap = {left} - {right}, in percent 100 ({left} - {right}) / |{proved}|: the optimum lies between the two. "
         "Where their signs differ, no percentage is proved."
@@ -137,7 +174,7 @@ def bound(report: Report) -> str:
     """The proved bound, or that none is proved."""
     if math.isinf(report.lower_bound):
         return "none proved"
-    meaning = ": no decision can guarantee more" if report.maximize else ""
+    meaning = ": no decision can guarantee more" if report.maximize and report.objective == WORST else ""
     return f"{number(report.lower_bound)} (proved){meaning}"
 
 

@@ -425,7 +425,7 @@ def informed_start(session: SearchSession) -> list[int]:
     undominated = session.evaluator.undominated
     is_linear = not _num_integers(problem, 1)
     many_at_once = is_linear and len(undominated) >= MANY_SHARING_BASES and session.evaluator.shares_bases
-    if not many_at_once and _is_small(problem, len(undominated)):
+    if not many_at_once and is_small(problem, len(undominated)):
         _log.info("solving the extensive form of %s at once", counted(len(undominated), "scenario"))
         return [int(s) for s in undominated]
     from neurprise.search import start
@@ -437,7 +437,7 @@ def informed_start(session: SearchSession) -> list[int]:
     return []
 
 
-def _is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
+def is_small(problem: TwoStageProblem, num_scenarios: int) -> bool:
     """Whether one model of this many scenarios is solved faster than a search finds the few that matter."""
     entries = num_scenarios * (problem.recourse.matrix.nnz + problem.recourse.technology.nnz)
     integers = _num_integers(problem, num_scenarios)

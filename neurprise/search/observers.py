@@ -117,11 +117,13 @@ class StateFile(Observer):
     ----------
     path
         Made when something is first saved; a lock file beside it keeps a second process away.
+    objective
+        Name of what is minimised: a bound of one objective says nothing about another.
     """
 
-    def __init__(self, path: Path, problem: TwoStageProblem) -> None:
+    def __init__(self, path: Path, problem: TwoStageProblem, objective: str = "worst") -> None:
         self._path, self._problem = path, problem
-        self._digest = digest(problem)
+        self._digest = digest(problem) + ("" if objective == "worst" else f" {objective}")
         self._saved_at = -math.inf
         self._lock = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -185,7 +187,8 @@ class StateFile(Observer):
                 f"{self._path} is not the state of a search ({error!r}); choose another file or remove it."
             ) from None
         if data["problem"] != self._digest:
-            raise InputError(f"{self._path} holds the state of another problem; choose another file or remove it.")
+            another = "another problem or objective"
+            raise InputError(f"{self._path} holds the state of {another}; choose another file or remove it.")
         return state
 
     def _parsed(self, data: dict[str, Any]) -> SearchState:
@@ -203,7 +206,7 @@ class StateFile(Observer):
 
 def resume(session: SearchSession, path: Path) -> None:
     """Give a session what the file holds of an earlier search on this problem, and keep it up to date from now on."""
-    file = StateFile(path, session.problem)
+    file = StateFile(path, session.problem, session.objective)
     try:
         file.before.give_to(session)
     except BaseException:  # the file stays as it is

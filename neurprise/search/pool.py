@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class DecisionPool:
         """Keep x, whose costs under every scenario, shape (S,), are known without an engine."""
         x = self._evaluator.rounded(x) + 0.0
         totals = self._evaluator.first_cost(x) + recourse_costs
-        self._store(x.tobytes(), x, totals, self._all_exact, replace(_worst(totals), is_certain=True))
+        self._store(x.tobytes(), x, totals, self._all_exact, worst_of_all(totals, is_certain=True))
 
     def admit(self, result: MasterResult, deadline: Deadline, enough: float | None = None) -> list[int]:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
@@ -226,7 +226,7 @@ class DecisionPool:
             self._evaluator.forget()
             costs = [self._evaluator.confirmed_cost(x, s, deadline) for s in range(len(self.totals[place]))]
             totals = self._evaluator.first_cost(x) + np.array(costs)
-            self._store(x.tobytes(), x, totals, self._all_exact, replace(_worst(totals), is_certain=True))
+            self._store(x.tobytes(), x, totals, self._all_exact, worst_of_all(totals, is_certain=True))
         else:
             self._totals[place, scenario] = max(again, worst)
 
@@ -298,7 +298,7 @@ class DecisionPool:
         exact = np.full(len(self._severity), self._evaluator.knows_every_cost(enough))
         if enough is None:
             totals = first + self._evaluator.upper_costs(x, order, deadline, known)
-            suspect = _worst(np.where(self._undominated, totals, -np.inf))
+            suspect = worst_of_all(np.where(self._undominated, totals, -np.inf))
         else:
             found = self._evaluator.bounds(x, order, deadline, known, enough - first)
             totals = first + found.upper
@@ -318,10 +318,10 @@ class DecisionPool:
         self._suspects[place] = suspect
 
 
-def _worst(totals: Floats) -> Suspect:
-    """The first scenario of largest cost."""
+def worst_of_all(totals: Floats, *, is_certain: bool = False) -> Suspect:
+    """The first scenario of largest cost, by the exact costs of all."""
     scenario = int(np.argmax(totals))
-    return Suspect(scenario, float(totals[scenario]), is_worst=True)
+    return Suspect(scenario, float(totals[scenario]), is_worst=True, is_certain=is_certain)
 
 
 class ProvedBounds:

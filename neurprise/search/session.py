@@ -189,6 +189,9 @@ class SearchSession:
         As for an `Evaluator`.
     """
 
+    #: Name of what is minimised; "worst case" means its value in a session of another objective.
+    objective = "worst"
+
     def __init__(
         self,
         problem: TwoStageProblem,

@@ -64,9 +64,14 @@ def roundings(first: FirstStage, relaxed: Relaxation) -> Iterator[Floats]:
     if relaxed.x is None or not first.integer.any():
         return
     for decision in [relaxed.x, *reversed(relaxed.met)][:NUM_ROUNDED]:
-        near = np.round(decision, 6)  # engines miss whole numbers by their tolerance
-        for whole in (np.ceil(near), np.round(near)):
-            yield np.clip(np.where(first.integer, whole, decision), first.lower, first.upper)
+        yield from roundings_of(first, decision)
+
+
+def roundings_of(first: FirstStage, decision: Floats) -> Iterator[Floats]:
+    """A relaxed decision rounded up and to the nearest, each of shape (n,)."""
+    near = np.round(decision, 6)  # engines miss whole numbers by their tolerance
+    for whole in (np.ceil(near), np.round(near)):
+        yield np.clip(np.where(first.integer, whole, decision), first.lower, first.upper)
 
 
 def simple_decisions(first: FirstStage, relaxed: Floats | None) -> Iterator[Floats]:

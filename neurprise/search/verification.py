@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.errors import EngineError, InfeasibleProblemError
 from neurprise.infeasible.search import can_be_kept, feasibility_of_scenarios
+from neurprise.objectives import Envelope
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.evaluator import Evaluator
@@ -86,6 +89,7 @@ def verify(
     scenarios: Sequence[int],
     engine: Engine,
     deadline: Deadline,
+    envelope: Envelope | None = None,
 ) -> Verification:
     """
     Evaluate x and test V(scenarios) >= lower_bound with this engine alone.
@@ -94,9 +98,13 @@ def verify(
     ----------
     worst_case, lower_bound
         What the first engine claims: Z(x), and a bound on V(scenarios).
+    envelope
+        Of another objective: the claims are about its value, for which every possible scenario counts.
     """
-    found = _worst_case(problem, x, engine, deadline)
-    cheaper, bound_agrees = _below_bound(problem, lower_bound, scenarios, engine, deadline)
+    everything = range(problem.num_scenarios)
+    counting = scenarios if envelope is None else np.flatnonzero(envelope.possible).tolist()
+    found = _value(problem, x, everything, engine, deadline, envelope)
+    cheaper, bound_agrees = _below_bound(problem, lower_bound, counting, engine, deadline, envelope)
     unit = cost_scale(problem).unit
     agrees = None if found is None else _close(found, worst_case, unit)
     return Verification(engine.name, found, cheaper, agrees, bound_agrees)
@@ -123,27 +131,25 @@ def verify_infeasible(
     return InfeasibleProblemError(f"{error} Verified by {engine.name}.", error.scenarios, error.conflict)
 
 
-def _worst_case(problem: TwoStageProblem, x: Floats, engine: Engine, deadline: Deadline) -> float | None:
-    try:
-        return Evaluator(problem, engine, use_oracle=False).evaluate(x, deadline).worst_case
-    except OutOfTimeError:
-        return None
-
-
 def _below_bound(
-    problem: TwoStageProblem, lower_bound: float, scenarios: Sequence[int], engine: Engine, deadline: Deadline
+    problem: TwoStageProblem,
+    lower_bound: float,
+    scenarios: Sequence[int],
+    engine: Engine,
+    deadline: Deadline,
+    envelope: Envelope | None,
 ) -> tuple[float | None, bool | None]:
     """A value below the bound, if the engine finds one, and whether the bound holds; None where that is not decided."""
     if lower_bound == -math.inf:
         return None, True
     cutoff = lower_bound - ENGINE_PRECISION * max(cost_scale(problem).unit, abs(lower_bound))
-    form = ExtensiveForm(problem)
+    form = ExtensiveForm(problem) if envelope is None else _objective_form(problem, envelope)
     form.scale = form.scale.fitted_to(lower_bound)
     limits = form.scale.limits(Limits(cutoff=cutoff).until(deadline))
     result = form.scale.read(engine.solve(form.model(scenarios), limits))
     if result.values is not None and result.objective < cutoff:
         # A model of many scenarios may miss a row by more than the tolerance; what it found must stand on its own.
-        attained = _worst_of(problem, form.first_stage_of(result.values), scenarios, engine, deadline)
+        attained = _value(problem, form.first_stage_of(result.values), scenarios, engine, deadline, envelope)
         refuted = attained is not None and attained < cutoff
         return (attained, False) if refuted else (None, None)
     if result.status is EngineStatus.UNBOUNDED:
@@ -151,15 +157,27 @@ def _below_bound(
     return None, None if result.status in (EngineStatus.TIME_LIMIT, EngineStatus.NUMERICAL_LIMIT) else True
 
 
-def _worst_of(
-    problem: TwoStageProblem, x: Floats, scenarios: Sequence[int], engine: Engine, deadline: Deadline
+def _value(
+    problem: TwoStageProblem,
+    x: Floats,
+    scenarios: Sequence[int],
+    engine: Engine,
+    deadline: Deadline,
+    envelope: Envelope | None,
 ) -> float | None:
-    """The cost of x in the worst of these scenarios; None where time was over."""
+    """The cost of x in the worst of these scenarios, or the value of an objective; None where time was over."""
     try:
         costs = Evaluator(problem, engine, use_oracle=False).evaluate(x, deadline).recourse_costs
     except OutOfTimeError:
         return None
-    return problem.offset + float(problem.first_stage.costs @ x) + float(costs[list(scenarios)].max())
+    worth = float(costs[list(scenarios)].max()) if envelope is None else envelope.value(costs)
+    return problem.offset + float(problem.first_stage.costs @ x) + worth
+
+
+def _objective_form(problem: TwoStageProblem, envelope: Envelope) -> ExtensiveForm:
+    from neurprise.search.objective_form import ObjectiveForm
+
+    return ObjectiveForm(problem, envelope)
 
 
 def _close(one: float, other: float, unit: float) -> bool:

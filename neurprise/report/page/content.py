@@ -87,7 +87,7 @@ def page_data(
         "no_recourse": number(words.no_recourse),
         "tie": TIE,
         "words": {"worst": words.worst, "bound": words.bound, "cost": words.cost},
-        "worst": number(report.worst_case),
+        "worst": number(report.value),
         "bound": number(report.lower_bound),
         "decision": None if report.decision is None else _columns(report.decision),
         "x": None if report.x is None else numbers(report.x),
@@ -137,7 +137,7 @@ def _steps(report: Report) -> dict[str, list[Any]]:
         "seconds": [number(step.seconds) for step in steps] + [number(report.runtime)],
         "scenarios": [step.num_scenarios for step in steps] + [len(report.scenarios)],
         "bound": [number(step.lower_bound) for step in steps] + [number(report.lower_bound)],
-        "worst": [number(step.worst_case) for step in steps] + [number(report.worst_case)],
+        "worst": [number(step.worst_case) for step in steps] + [number(report.value)],
     }
 
 

@@ -149,14 +149,15 @@ def _in_script(data: Any) -> str:
 
 
 def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
-    worst = text.number(report.worst_case) if math.isfinite(report.worst_case) else "not known"
+    value = text.number(report.value) if math.isfinite(report.value) else "not known"
     bound = text.number(report.lower_bound) if math.isfinite(report.lower_bound) else "none proved"
     percent = f"{report.regret_bound:.3g} %" if math.isfinite(report.regret_bound) else "no percentage"
     gap = percent if math.isfinite(report.absolute_gap) else "not bounded"
     facts = {
-        text.words_of(report).worst: (worst, _where(report, scenarios)),
+        text.words_of(report).worst: (value, _meaning(report, scenarios)),
         text.words_of(report).bound: (bound, "proved" if math.isfinite(report.lower_bound) else ""),
         "gap": (gap, f"at most {text.absolute_gap(report)}" if math.isfinite(report.absolute_gap) else ""),
+        **{name: (words, "") for name, words in text.other_rows(report).items()},
         "scenarios kept": (f"{len(report.scenarios):,}", f"of {report.num_scenarios:,}"),
         "status": (
             report.status.value,
@@ -173,6 +174,11 @@ def _facts(report: Report, scenarios: ScenarioCosts | None) -> str:
         for name, (value, detail) in facts.items()
     )
     return f'<dl class="facts">{cards}</dl>'
+
+
+def _meaning(report: Report, scenarios: ScenarioCosts | None) -> str:
+    """Where the worst case is attained, or the name of another objective."""
+    return _where(report, scenarios) if report.objective == text.WORST else report.objective
 
 
 def _where(report: Report, scenarios: ScenarioCosts | None) -> str:

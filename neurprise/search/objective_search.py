@@ -1,0 +1,215 @@
+"""
+The exact search for any objective: cuts on the recourse cost of every scenario, copies where cuts do not suffice.
+
+A scenario that is not the worst still counts, so every possible one has a column theta_s in the reduced problem. Duals
+of the (relaxed) recourse bound it from below [Benders 1962; Van Slyke and Wets 1969]. Only scenarios that have weight
+in the worst probabilities of the decision at hand need new cuts: with these the reduced problem knows its value.
+Scenarios whose relaxed recourse costs less than the true one get a copy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from neurprise.arrays import Bools, Floats, Ints
+from neurprise.objectives import Envelope
+from neurprise.problem import TwoStageProblem
+from neurprise.recourse.evaluator import Evaluator
+from neurprise.search.ccg import FINAL_SHARE, ColumnAndConstraintGeneration, SearchOutcome, is_small
+from neurprise.search.cuts import RelaxedRecourse
+from neurprise.search.objective_master import ObjectiveMaster
+from neurprise.search.objective_pool import ObjectivePool
+from neurprise.search.pool import ProvedBounds
+from neurprise.search.relaxation import relaxed
+from neurprise.search.session import SearchSession, Status
+from neurprise.search.start import admit_first_decision, roundings_of
+from neurprise.solvers import EngineStatus, Limits
+from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+
+#: Rounds of cuts at decisions of the linear relaxation, at most.
+MOST_RELAXED_ROUNDS = 100
+#: They end when this many rounds together have closed less than this share of the relaxation's gap.
+PATIENCE, LEAST_PROGRESS = 5, 0.1
+#: Of a time limit, at most this share goes into them.
+RELAXATION_SHARE = 0.4
+#: Scenarios get a copy when cuts leave more than this share of the open gap unexplained.
+UNEXPLAINED_SHARE = 0.5
+#: Scenarios that get a copy at a time, at most, as a share of those that have one.
+COPIES_AT_ONCE = 0.25
+
+
+class ObjectiveSession(SearchSession):
+    """
+    A session in which "worst case" means the value of another objective.
+
+    Parameters
+    ----------
+    envelope, objective
+        Of the objective on the problem, and its name.
+    """
+
+    def __init__(
+        self, problem: TwoStageProblem, envelope: Envelope, objective: str, *arguments: Any, **named: Any
+    ) -> None:
+        super().__init__(problem, *arguments, **named)
+        self.envelope, self.objective = envelope, objective
+        self.pool = ObjectivePool(self.evaluator, envelope)
+        self.bounds = ProvedBounds(self.pool)
+
+    @cached_property
+    def master(self) -> ObjectiveMaster:
+        """Solves reduced problems: copies of some scenarios, cuts of the others."""
+        return ObjectiveMaster(self.evaluator, self.engine, self.envelope)
+
+    @cached_property
+    def _integral(self) -> bool:
+        return False  # a mean of whole numbers need not be whole
+
+
+class ObjectiveSearch(ColumnAndConstraintGeneration):
+    """
+    One search; `run` may be called once.
+
+    Parameters
+    ----------
+    session
+        Of the objective.
+    gap
+        Relative gap at which the search ends.
+    """
+
+    def __init__(self, session: ObjectiveSession, *, gap: float) -> None:
+        super().__init__(session, gap=gap, waits=False)
+        self._envelope = session.envelope
+        self._master = session.master
+        self._recourse = RelaxedRecourse(session.problem, session.engine)
+        self._possible = np.flatnonzero(self._envelope.possible)
+
+    def _begin(self, scenarios: list[int], max_scenarios: int | None) -> None:
+        """Copies of everything where that is small, else the cuts of the linear relaxation."""
+        session = self._session
+        if is_small(session.problem, len(self._possible)):
+            scenarios[:] = self._possible.tolist()
+            self._master_gap = min(self._master_gap, FINAL_SHARE * self._gap)
+            return
+        admit_first_decision(session, None)
+        place, _ = session.pool.best()
+        if place >= 0:
+            self._cut(session.pool.member(place), self._possible)
+        with session.deadline.share(RELAXATION_SHARE):
+            self._tighten_relaxation(scenarios)
+
+    def _tighten_relaxation(self, scenarios: Sequence[int]) -> None:
+        """Cuts at decisions of the relaxed reduced problem, until they hardly raise its value."""
+        session = self._session
+        if not session.problem.first_stage.integer.any():
+            return
+        loose = Evaluator(relaxed(session.problem), session.engine)
+        gaps, x = list[float](), None
+        for _ in range(MOST_RELAXED_ROUNDS):
+            session.say("solving the linear relaxation")
+            found = self._master.solve_relaxed(scenarios, Limits().until(session.deadline))
+            session.prove(found.bound, self._possible.tolist())
+            if found.x is None or found.status is not EngineStatus.OPTIMAL or session.deadline.passed:
+                break
+            x = found.x
+            costs = loose.evaluate(x, session.deadline).recourse_costs
+            value = session.evaluator.first_cost(x) + self._envelope.value(costs)
+            session.record(len(scenarios))
+            gaps.append(value - found.bound)
+            stuck = len(gaps) > PATIENCE and min(gaps[-PATIENCE:]) > (1 - LEAST_PROGRESS) * min(gaps[:-PATIENCE])
+            if value - found.bound <= self._gap / 4 * abs(value) or stuck:
+                break
+            if not self._cut(x, self._weighty(costs, x)):
+                break
+        if x is not None:
+            session.admit_known(list(roundings_of(session.problem.first_stage, x)))
+
+    def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
+        """Solve one reduced problem, evaluate its decision, add what it did not know; say why to stop, if at all."""
+        session = self._session
+        session.say(f"solving with {len(scenarios)} copies")
+        with session.time_to_evaluate():
+            result = session.solve_reduced(scenarios, self._limits(may_grow=False))
+        found = session.admit(result)
+        session.scenarios = tuple(scenarios)
+        session.record(len(scenarios))
+        done = self._done()
+        if done is not None:
+            return done
+        if session.deadline.passed:
+            return Status.TIME_LIMIT
+        grew = self._learn(found, scenarios, result.status)
+        if result.status in (EngineStatus.TARGET, EngineStatus.TIME_LIMIT):
+            return None
+        if not grew and self._master_gap == 0.0:
+            return self._stalled()
+        self._tighten(found_nothing_new=not grew)
+        return None
+
+    def _learn(self, found: Sequence[int], scenarios: list[int], status: EngineStatus) -> bool:
+        """Cuts and copies that the decisions at these places show to be missing; whether there are any."""
+        if status is EngineStatus.UNBOUNDED:
+            return self._copy(scenarios, np.ones(len(self._possible)))
+        return bool(found) and self._learn_from(found[0], scenarios)
+
+    def _learn_from(self, place: int, scenarios: list[int]) -> bool:
+        session, x = self._session, self._session.pool.member(place)
+        costs = session.pool.totals[place] - session.evaluator.first_cost(x)
+        missing = np.setdiff1d(self._weighty(costs, x), scenarios)
+        if len(missing) == 0:
+            return False
+        cut = self._cut(x, missing)
+        excess = self._excess(costs, x)  # what relaxations do not explain, only copies do
+        excess[scenarios] = 0.0
+        weights = self._envelope.worst_probabilities(costs)
+        unexplained = np.where(excess == math.inf, math.inf, weights * np.where(excess == math.inf, 0.0, excess))
+        if cut and unexplained.sum() <= UNEXPLAINED_SHARE * (session.worst_case - session.lower_bound):
+            return True
+        return self._copy(scenarios, unexplained[self._possible]) or cut
+
+    def _copy(self, scenarios: list[int], urgency: Floats) -> bool:
+        """Copies of the possible scenarios of largest urgency, shape (number of possible ones,)."""
+        order = self._possible[np.argsort(-urgency, kind="stable")]
+        wanted = order[: int(np.count_nonzero(urgency > 0.0))]
+        new = wanted[~np.isin(wanted, scenarios)][: max(1, int(COPIES_AT_ONCE * len(scenarios)))]
+        scenarios += new.tolist()
+        return bool(len(new))
+
+    def _weighty(self, costs: Floats, x: Floats) -> Ints:
+        """Scenarios that have weight at these recourse costs, shape (S,), and cost more than cuts know."""
+        weights = self._envelope.worst_probabilities(costs)
+        hopeless = self._envelope.possible & (costs == math.inf)
+        return np.flatnonzero(((weights > 0.0) | hopeless) & self._is_news(costs, x))
+
+    def _is_news(self, costs: Floats, x: Floats) -> Bools:
+        return np.asarray(self._excess(costs, x) > 0.0)
+
+    def _excess(self, costs: Floats, x: Floats) -> Floats:
+        """By how much these recourse costs exceed what cuts know of them, shape (S,); zero within the tolerance."""
+        floor = self._master.floor(x)
+        sizes = np.where(np.isfinite(costs), np.abs(costs), 0.0)
+        difference = np.where(costs == math.inf, math.inf, np.where(np.isfinite(costs), costs, 0.0) - floor)
+        return np.where(difference > FEASIBILITY_TOLERANCE * np.maximum(self._session.unit, sizes), difference, 0.0)
+
+    def _cut(self, x: Floats, scenarios: Ints) -> bool:
+        """Cuts of these scenarios where they say more at x than those before; whether there are any."""
+        session = self._session
+        floor = self._master.floor(x)
+        news = False
+        for cut in self._recourse.cuts(x, scenarios.tolist(), session.deadline):
+            known = float(floor[cut.scenario])
+            if cut.excess(x, known) > (session.pool.margin(known) if math.isfinite(known) else 0.0):
+                session.add_cut(cut)
+                news = True
+        return news
+
+
+def search_objective(session: ObjectiveSession, gap: float) -> SearchOutcome:
+    """The exact search for the objective of a session, until the gap or the deadline."""
+    return ObjectiveSearch(session, gap=gap).run(session.scenarios)
