@@ -58,6 +58,41 @@ def test_the_pyomo_model_comes_back_with_its_values(capsys):
     assert "rye    sold   5.5" in capsys.readouterr().out
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")
+def test_the_network_gets_capacities_for_its_worst_week(capsys):
+    """PyPSA's own optimum is the mean of its plan over our scenarios; the worst week of ours is cheaper."""
+    pytest.importorskip("pypsa", reason="PyPSA is not installed")
+    from examples import pypsa_capacities
+
+    network = pypsa_capacities.build_network()
+    network.optimize(solver_name="highs", log_to_console=False)
+    solution, objective = network.model.solution, network.objective
+    problem = nr.from_linopy(network)
+    assert problem == nr.from_linopy(network.optimize.create_model(), probabilities=[1 / 12] * 12)
+    chosen = {name: pypsa_capacities.capacity_in(solution, name) for name in problem.first_stage_names}
+    costs = problem.first_stage.costs @ list(chosen.values()) + nr.evaluate(problem, chosen).recourse_costs
+    assert costs.mean() == pytest.approx(objective)
+    report = pypsa_capacities.main()
+    assert report.status is nr.Status.OPTIMAL
+    assert report.worst_case < costs.max() - 1000
+    printed = capsys.readouterr().out
+    assert f"gas in the network: {report.decision['Generator-p_nom[gas]']:.1f} MW" in printed
+
+
+def test_the_commitment_comes_back_in_coordinates(capsys):
+    """Thirty days; what runs is what the report says, and SCIP agrees."""
+    pytest.importorskip("linopy", reason="linopy is not installed")
+    pytest.importorskip("pyscipopt", reason="SCIP is not installed")
+    from examples import unit_commitment
+
+    report = unit_commitment.main()
+    assert (report.status, report.num_scenarios) == (nr.Status.OPTIMAL, 30)
+    hours = sum(report.decision[f"on[coal,{hour}]"] for hour in range(24))
+    assert f"hours on: {{'coal': {hours:.0f}" in capsys.readouterr().out
+    model = unit_commitment.build_model(unit_commitment.net_load(6))
+    assert nr.solve(nr.from_linopy(model, probabilities=[1 / 6] * 6), verify="scip").verification.agrees
+
+
 def test_the_own_reducer_keeps_the_contract():
     """check_reducer runs inside; here it also beats chance."""
     regrets = own_reducer.main()
