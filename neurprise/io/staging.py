@@ -15,6 +15,7 @@ from neurprise import arrays
 from neurprise.arrays import IN_RANGE, RESCALE, TOO_LARGE, Bools, Floats, Ints, frozen, without_huge_limits
 from neurprise.errors import FormatError, counted
 from neurprise.io.linear import LinearModel, Place, entry_position, with_pattern, with_values
+from neurprise.io.typing_mistakes import warn_of_typing_mistakes
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.named import CONSTANT
 from neurprise.problem.stages import Changes, FirstStage, Recourse
@@ -53,6 +54,7 @@ def two_stage(
     places = [p for p, v in zip(places, varying, strict=True) if v]
     model, first_stage, places = _with_constant_column(model, first_stage, places)
     _check_stages(model, first_stage)
+    warn_of_typing_mistakes(model, first_stage, places)
     layout = _Layout(with_pattern(model, places), first_stage, places)
     problem = TwoStageProblem(
         layout.first_stage(),
@@ -264,9 +266,9 @@ class _Layout:
             sources.append(k)
         found = {}
         for kind in sorted(groups):  # in one order, whatever the order of the places: equal problems are equal
-            where, sources = (np.array(part, dtype=np.int64) for part in groups[kind])
+            where, columns = (np.array(part, dtype=np.int64) for part in groups[kind])
             order = np.argsort(where)
-            table = values[:, sources[order]] * (self._sign if kind.endswith("costs") else 1.0) + 0.0
+            table = values[:, columns[order]] * (self._sign if kind.endswith("costs") else 1.0) + 0.0
             found[kind] = Changes(frozen(where[order]), frozen(table))
         return found
 
