@@ -240,6 +240,11 @@ class TwoStageProblem(Named, Sealed):
         return None
 
     @property
+    def has_tight_rows(self) -> bool:
+        """Whether the family wrote its rows so that none is worth adding (`neurprise.strengthening`)."""
+        return False
+
+    @property
     def monotone_costs(self) -> Floats | None:
         """
         Uncertain costs >= 0, shape (S, k), in which Q(x, .) is nondecreasing and homogeneous; None where not known.

@@ -14,6 +14,7 @@ from neurprise.arrays import Floats
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.infeasible.search import elastic
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.contract import CutSeparator
 from neurprise.problem.stages import RecourseRows
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.model import recourse_model
@@ -161,9 +162,9 @@ def with_objective_cuts(model: EngineModel, cuts: Sequence[ObjectiveCut], unit: 
 MAX_ROUNDS = 3
 
 
-class FamilyCuts:
+class SeparatedCuts:
     """
-    Tightens the models of V(R) for one problem by the cuts that its family finds.
+    Tightens the models of V(R) for one problem by the cuts that a separator finds.
 
     Parameters
     ----------
@@ -171,11 +172,14 @@ class FamilyCuts:
         Builds the models.
     engine
         Solves the linear relaxations.
+    separator
+        Finds the cuts; None for no cuts.
     """
 
-    def __init__(self, form: ExtensiveForm, engine: Engine) -> None:
+    def __init__(self, form: ExtensiveForm, engine: Engine, separator: CutSeparator | None) -> None:
         self._form = form
         self._engine = engine
+        self._separator = separator
         self._rows: dict[int, list[RecourseRows]] = {}
 
     def tightened(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
@@ -183,7 +187,7 @@ class FamilyCuts:
         plain = self._form.model(scenarios)
         model = self._with_cuts(plain, scenarios)
         # One scenario alone is quicker solved than tightened.
-        worthwhile = self._form.problem.separator is not None and len(scenarios) > 1
+        worthwhile = self._separator is not None and len(scenarios) > 1
         for _ in range(MAX_ROUNDS if worthwhile else 0):
             if not self._separate(model, scenarios, deadline):
                 break
@@ -193,13 +197,12 @@ class FamilyCuts:
     def _separate(self, model: EngineModel, scenarios: Sequence[int], deadline: Deadline) -> bool:
         """Add the cuts that the relaxation's optimum breaks; False when there are none."""
         result = self._engine.solve(model.relaxed(), Limits(time_limit=deadline.remaining))
-        separator = self._form.problem.separator
-        if separator is None or result.status is not EngineStatus.OPTIMAL or result.values is None:
+        if self._separator is None or result.status is not EngineStatus.OPTIMAL or result.values is None:
             return False
         found = False
         x, decisions = self._form.split(result.values)
         for scenario, y in zip(scenarios, decisions, strict=True):
-            rows = separator.violated_rows(x, y, scenario)
+            rows = self._separator.violated_rows(x, y, scenario)
             if rows is not None:
                 self._rows.setdefault(scenario, []).append(rows)
                 found = True

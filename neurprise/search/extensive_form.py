@@ -12,10 +12,11 @@ from scipy import sparse
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
 from neurprise.problem import TwoStageProblem
+from neurprise.problem.contract import CutSeparator
 from neurprise.problem.stages import RecourseRows, Scenario
 from neurprise.recourse.engine import ORDINARY, cost_scale
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.cuts import FamilyCuts, ObjectiveCut, with_objective_cuts
+from neurprise.search.cuts import ObjectiveCut, SeparatedCuts, with_objective_cuts
 from neurprise.search.master import MasterResult
 from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
 from neurprise.solvers import (
@@ -181,13 +182,15 @@ class Master:
 
     Whole-number objectives (see `TwoStageProblem.integral_objective`) are rounded: the bound up, the value to the
     nearest, so that engine noise never looks like a gain.
+
+    `separator` finds cuts in the linear relaxations of reduced problems; None for no cuts.
     """
 
-    def __init__(self, evaluator: Evaluator, engine: Engine) -> None:
+    def __init__(self, evaluator: Evaluator, engine: Engine, separator: CutSeparator | None = None) -> None:
         self._evaluator = evaluator
         self._engine = engine
         self._form = ExtensiveForm(evaluator.problem)
-        self._family_cuts = None if evaluator.problem.separator is None else FamilyCuts(self._form, engine)
+        self._cuts = SeparatedCuts(self._form, engine, separator)
         self._objective_cuts: list[ObjectiveCut] = []
         self._integral = evaluator.problem.integral_objective
         self._recourse_jumps = bool(evaluator.problem.recourse.integer.any())
@@ -243,8 +246,7 @@ class Master:
         return EngineResult(EngineStatus.OPTIMAL, self._evaluator.first_cost(x) + worst, -math.inf, found.values)
 
     def _model(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
-        family = self._family_cuts
-        model = self._form.model(scenarios) if family is None else family.tightened(scenarios, deadline)
+        model = self._cuts.tightened(scenarios, deadline)
         cuts = self._objective_cuts
         return with_objective_cuts(model, cuts, self._form.scale.unit) if cuts else model
 

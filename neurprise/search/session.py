@@ -32,6 +32,7 @@ from neurprise.search.master import EnumeratedMaster, MasterResult, ReducedSolve
 from neurprise.search.pool import DecisionPool, ProvedBounds
 from neurprise.solvers import Engine, EngineStatus, Limits, get_engine
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.strengthening import further_rows
 
 if TYPE_CHECKING:
     from neurprise.search.at_once import ParallelMasters
@@ -429,5 +430,7 @@ class SearchSession:
 
 def reduced_solver(evaluator: Evaluator, engine: Engine) -> ReducedSolver:
     """The fastest exact way to V(R): listing every decision where the family can, else the engine."""
-    decisions = evaluator.problem.first_stage_list
-    return Master(evaluator, engine) if decisions is None else EnumeratedMaster(decisions)
+    decisions, problem = evaluator.problem.first_stage_list, evaluator.problem
+    if decisions is not None:
+        return EnumeratedMaster(decisions)
+    return Master(evaluator, engine, problem.separator or further_rows(problem))

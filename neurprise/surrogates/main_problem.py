@@ -28,7 +28,7 @@ from scipy import sparse
 
 from neurprise.arrays import Floats, Ints
 from neurprise.clock import Deadline
-from neurprise.search.cuts import FamilyCuts
+from neurprise.search.cuts import SeparatedCuts
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Engine, EngineModel, EngineResult, EngineStatus, Limits
 from neurprise.solvers.tolerances import WHOLE_GAP
@@ -74,7 +74,7 @@ class MainProblem:
 
     def __init__(self, form: ExtensiveForm, engine: Engine, network: FoldedNetwork) -> None:
         self._form, self._engine, self._network = form, engine, network
-        self._cuts = FamilyCuts(form, engine)
+        self._cuts = SeparatedCuts(form, engine, form.problem.separator)
         self._branches: dict[int, Branch] = {}
         self._required: list[int] = []
         self.num_solves = 0

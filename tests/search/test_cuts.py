@@ -6,7 +6,7 @@ import pytest
 import neurprise as nr
 from neurprise.clock import Deadline
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.cuts import FamilyCuts
+from neurprise.search.cuts import SeparatedCuts
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.solvers import Limits, get_engine
 
@@ -25,14 +25,14 @@ def test_cuts_raise_the_relaxation_but_not_the_optimum(plant):
     """The relaxation of the tightened model is higher, its integer optimum the same."""
     engine, form = get_engine("highs"), ExtensiveForm(plant)
     plain = form.model([0, 1, 2])
-    tight = FamilyCuts(form, engine).tightened([0, 1, 2], Deadline())
+    tight = SeparatedCuts(form, engine, plant.separator).tightened([0, 1, 2], Deadline())
     assert relaxed_value(tight) > relaxed_value(plain) + 1
     assert engine.solve(tight, Limits()).objective == pytest.approx(engine.solve(plain, Limits()).objective, rel=1e-9)
 
 
 def test_cuts_of_one_reduced_problem_serve_the_next(plant):
     """What was found for a scenario comes back whenever the scenario does."""
-    pool = FamilyCuts(ExtensiveForm(plant), get_engine("highs"))
+    pool = SeparatedCuts(ExtensiveForm(plant), get_engine("highs"), plant.separator)
     first = pool.tightened([0, 1], Deadline())
     again = pool.tightened([1, 0], Deadline())
     assert again.matrix.shape[0] >= first.matrix.shape[0]
@@ -46,10 +46,3 @@ def test_every_recourse_satisfies_the_cuts(plant):
     rows = plant.separator.violated_rows(fractional, y, 2)
     assert rows is not None
     assert (rows.technology @ everything_open + rows.matrix @ y >= rows.lower - 1e-6).all()
-
-
-def test_families_without_cuts_get_the_plain_model():
-    """Nothing is solved and nothing is added."""
-    form = ExtensiveForm(nr.make_selection(6, 4, 0))
-    tightened = FamilyCuts(form, get_engine("highs")).tightened([0, 1], Deadline())
-    assert tightened.matrix.shape == form.model([0, 1]).matrix.shape

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -32,6 +32,7 @@ from neurprise.arrays import Floats
 from neurprise.recourse.evaluator import Evaluation
 from neurprise.reducers import get_reducer, reducer_names
 from neurprise.solvers import engine_names
+from neurprise.strengthening import without_strengthening
 
 #: Reducers tried on each problem, of all there are, with budgets 1, 2, S or S + 2.
 REDUCERS_TRIED = 3
@@ -45,6 +46,8 @@ VERIFIED = 0.1
 CUT_SHORT, CUT_SHORT_LARGE, MANY = 0.2, 0.02, 5_000
 #: Share of problems that are written and read again, and that an engine writes; share with a target for a budget.
 WRITTEN, TARGETED = 0.1, 0.2
+#: Share of problems that are solved by their own rows alone.
+UNSTRENGTHENED = 0.3
 #: Seconds within which a tiny problem, and a medium-sized one, must be solved.
 PATIENCE, MEDIUM_PATIENCE = 10.0, 30.0
 
@@ -83,7 +86,9 @@ def examine_case(case: Case) -> Outcome:
     start = time.perf_counter()
     examination = Examination(case, truth_of_case(case))
     ask = _ask_about_medium if case.medium else _ask_everything
-    ask(examination, np.random.default_rng([case.seed, 1]))
+    rng = np.random.default_rng([case.seed, 1])
+    with without_strengthening() if rng.random() < UNSTRENGTHENED else nullcontext():
+        ask(examination, rng)
     return Outcome(
         seed=case.seed,
         kind=case.kind,

@@ -120,6 +120,10 @@ class FacilityLocation(TwoStageProblem):
         """Cheapest shipments by a dual network simplex."""
         return TransportOracle(self.transport_costs, self.demands)
 
+    @property
+    def has_tight_rows(self) -> bool:
+        return True
+
     @cached_property
     def separator(self) -> OpenSiteCuts:
         """Rows that open a site wholly before it ships."""

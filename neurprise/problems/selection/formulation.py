@@ -83,6 +83,10 @@ class Selection(TwoStageProblem):
         """A partial sort."""
         return SelectionOracle(self.scenario_costs, self.num_select)
 
+    @property
+    def has_tight_rows(self) -> bool:
+        return True
+
     @cached_property
     def single_scenarios(self) -> SingleSelections:
         """Partial sorts too."""

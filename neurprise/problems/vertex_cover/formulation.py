@@ -118,6 +118,10 @@ class VertexCover(TwoStageProblem):
         """Cheapest covers of what x leaves; None for graphs of more than 128 nodes."""
         return None if self._covers is None else VertexCoverOracle(self.scenario_costs, self._covers)
 
+    @property
+    def has_tight_rows(self) -> bool:
+        return True
+
     @cached_property
     def single_scenarios(self) -> SingleVertexCovers | None:
         """Cheapest covers at the cheaper of both costs; None for graphs of more than 64 nodes, which take longer."""
