@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,7 +28,14 @@ from neurprise.solvers.base import (
     refuse_reserved,
 )
 from neurprise.solvers.big_m import solve_with_big_m
-from neurprise.solvers.corner_cases import answer_without_engine, classify_status, has_big_m, in_row_units, row_units
+from neurprise.solvers.corner_cases import (
+    answer_without_engine,
+    classify_status,
+    cost_falls_without_limit,
+    has_big_m,
+    in_row_units,
+    row_units,
+)
 
 #: Beside finite bounds of such a size presolve of Gurobi 13 has called feasible linear programs infeasible; asked again
 #: with these parameters, which an open model keeps, it does not.
@@ -76,7 +84,7 @@ class Gurobi:
         if answer is not None:
             return answer
         deadline = Deadline(limits.time_limit)
-        return classify_status(self._solve(model, limits, start), model, limits, deadline, self._solve)
+        return _classified(self._solve(model, limits, start), model, limits, deadline, self._solve)
 
     def session(self, model: EngineModel) -> EngineSession:
         return _GurobiSession(self, model)
@@ -125,7 +133,20 @@ class _GurobiSession:
         if self._open is None or not self._open.change_to(self._model):
             self._open = self._engine.open(self._model)
         deadline = Deadline(limits.time_limit)
-        return classify_status(self._open.solve(limits), self._model, limits, deadline, self._engine.solve)
+        return _classified(self._open.solve(limits), self._model, limits, deadline, self._engine.solve)
+
+
+def _classified(
+    result: EngineResult,
+    model: EngineModel,
+    limits: Limits,
+    deadline: Deadline,
+    solve: Callable[[EngineModel, Limits], EngineResult],
+) -> EngineResult:
+    """`classify_status`; a cutoff is doubted too: Gurobi 13 has pruned models at it whose cost falls without limit."""
+    pruned = result.status is EngineStatus.CUTOFF and result.values is None and bool(model.integer.any())
+    doubtful = pruned and cost_falls_without_limit(model, solve)
+    return classify_status(EngineResult(EngineStatus.UNBOUNDED) if doubtful else result, model, limits, deadline, solve)
 
 
 def _has_huge_bounds(model: EngineModel) -> bool:

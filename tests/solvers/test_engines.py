@@ -493,3 +493,24 @@ def test_a_linear_program_far_from_zero_is_solved(engine):
                 upper=[np.inf, 1e9, np.inf], integer=False)  # fmt: skip
     result = engine.solve(far, Limits(tolerance=1e-9))
     assert (result.status, result.objective) == (EngineStatus.OPTIMAL, pytest.approx(-3110617397679.016))
+
+
+def test_a_cutoff_does_not_hide_that_the_cost_falls(engine):
+    """Gurobi pruned this master of two scenarios at the cutoff, which a report then printed as a proved bound."""
+    rows = [
+        [0, 0.26, 0, 0, 0, 0],
+        [-8.4, -10.46, 0, 1, -9.52, 0],
+        [3.25, -1.29, 0, 0, -0.25, 0],
+        [-2.15, -2.39, -1, 0, 3.71, 0],
+        [11.49, -12.25, -1.07, 1, 0, -9.4],
+        [0, 0.67, 0, 0, 0, -0.15],
+        [3.47, 2.97, 3.14, 0, 0, 0],
+    ]
+    row_lower = [0.728, 0, -np.inf, -np.inf, 0, -np.inf, -np.inf]
+    row_upper = [np.inf, np.inf, np.inf, 9.0418, np.inf, np.inf, 9.5086]
+    falling = model(
+        [10.77, 0, 13.06, 1, 0, 0], rows, row_lower, row_upper, lower=[-np.inf] * 4 + [0, 0], upper=[1] + [np.inf] * 5,
+        integer=[True] + [False] * 5,
+    )  # fmt: skip
+    result = engine.solve(falling, Limits(gap=0.1, cutoff=-145.0389))
+    assert (result.status, result.bound) == (EngineStatus.UNBOUNDED, -np.inf)
