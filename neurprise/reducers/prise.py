@@ -152,9 +152,7 @@ class Lookahead:
         if result.status is EngineStatus.TIME_LIMIT:
             raise OutOfTimeError
         if result.status is not EngineStatus.TARGET:
-            if math.isfinite(result.value) and result.value - result.bound > margin(
-                result.value, _DOUBTFUL, self._unit
-            ):
+            if self._is_doubtful(result):
                 raise EngineError("the engine proves too little about V(R); rescale the data or try another solver.")
             race.record(candidate, result.value)
 

@@ -55,8 +55,7 @@ class DecisionPool:
     `totals[p, s] >= offset + c'x_p + Q(x_p, s)`, so that for any R, V(R) <= min_p max_{s in R} totals[p, s]. The
     largest entry of a complete member is exact, its true worst case; the others too, except where that would be
     expensive. The pool remembers which entries are exact. A member that is not complete costs so much in one scenario
-    that it is not worth more time; its unknown entries are inf. `longest_admission` and
-    `seconds_per_scenario` say how long `admit` took.
+    that it is not worth more time; its unknown entries are inf. `longest_admission` is in seconds.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -72,7 +71,7 @@ class DecisionPool:
         self._exact = np.zeros(self._totals.shape, dtype=bool)
         self._all_exact = np.ones(evaluator.problem.num_scenarios, dtype=bool)
         self.unfinished: Unfinished | None = None
-        self.longest_admission, self.seconds_per_scenario = 0.0, 0.0
+        self.longest_admission = 0.0
 
     def __len__(self) -> int:
         return len(self._x)
@@ -128,11 +127,7 @@ class DecisionPool:
         """Evaluate what a reduced problem found, the decisions met on the way too where that is cheap."""
         before = deadline.elapsed
         places = self._added(result, deadline, enough)
-        seconds = deadline.elapsed - before
-        self.longest_admission = max(self.longest_admission, seconds)
-        if places:
-            known = max(1, int(np.count_nonzero(self.totals[places[0]] < np.inf)))
-            self.seconds_per_scenario = seconds / known
+        self.longest_admission = max(self.longest_admission, deadline.elapsed - before)
         return places
 
     def _added(self, result: MasterResult, deadline: Deadline, enough: float | None) -> list[int]:
