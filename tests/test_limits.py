@@ -244,7 +244,7 @@ def test_an_interrupt_after_the_relaxation_keeps_its_bound(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("neurprise.search.relaxed_costs._single_values", interrupted)
+    monkeypatch.setattr("neurprise.search.relaxation._single_values", interrupted)
     problem = nr.TwoStageProblem(**nr.make_selection(6, 40, 0).general_form())
     report = nr.solve(problem, "neurprise", 2)
     assert report.status == "interrupted"

@@ -14,7 +14,7 @@ from neurprise.clock import Deadline
 from neurprise.networks.scenario_graph import Floats32, ScenarioGraph
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.stages import made_finite
-from neurprise.search.relaxed_costs import NUM_DECISIONS, RelaxedCosts, relaxed_costs
+from neurprise.search.relaxation import NUM_DECISIONS, RelaxedCosts, relaxed_costs
 from neurprise.solvers import get_engine
 
 #: Version of `universal_features`, stored with them; a change needs new networks.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from neurprise.arrays import Floats, Ints
     from neurprise.networks.scenario_graph import ScenarioGraph
     from neurprise.networks.scoring import Scorer
-    from neurprise.search.relaxed_costs import RelaxedCosts
+    from neurprise.search.relaxation import RelaxedCosts
 
 
 #: At most this many scenarios are scored, in half a second: attention grows with their square, and networks are
@@ -73,7 +73,7 @@ class NeurPRISE(SessionReducer):
         clock, keep = Deadline(), num_kept(session.problem, budget)
         if not self.asks_every_scenario(session.problem):
             return _kept(self._by_family(session.problem, session.deadline), keep, clock)
-        from neurprise.search.relaxed_costs import relaxed_costs
+        from neurprise.search.relaxation import relaxed_costs
 
         solves = session.num_solves
         session.say("solving the linear relaxation")

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
 from neurprise.clock import Deadline, OutOfTimeError
+from neurprise.errors import EngineError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.contract import CutSeparator
 from neurprise.problem.stages import RecourseRows, Scenario
@@ -18,11 +19,11 @@ from neurprise.recourse.engine import ORDINARY, cost_scale
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import ObjectiveCut, SeparatedCuts, with_objective_cuts
 from neurprise.search.master import MasterResult
-from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
 from neurprise.solvers import (
     Engine,
     EngineModel,
     EngineResult,
+    EngineSession,
     EngineStatus,
     Limits,
     Purpose,
@@ -30,7 +31,7 @@ from neurprise.solvers import (
     sessions_grow,
     solved_tightly,
 )
-from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE, WHOLE_GAP
+from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE, WHOLE_GAP
 
 
 class ExtensiveForm:
@@ -170,6 +171,66 @@ def _stacked(first: Floats, objective_row: list[float], blocks: list[Floats]) ->
     for block in blocks:
         parts += [np.asarray(objective_row), block]
     return np.concatenate(parts)
+
+
+#: Reduced costs smaller than this, beside a column's own, are an engine's tolerance.
+DUAL_TOLERANCE = 1e-6
+
+
+class OpenLinearProgram:
+    """
+    Solves one linear model after another.
+
+    Parameters
+    ----------
+    engine
+        One whose sessions grow.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._session: EngineSession | None = None
+        self._scenarios: list[int] = []
+
+    def solve(self, model: EngineModel, scenarios: Sequence[int], limits: Limits) -> EngineResult:
+        """The optimum of the model of these scenarios; warm where they begin with those of the last call."""
+        known, self._scenarios = self._scenarios, list(scenarios)
+        if self._session is not None and self._scenarios[: len(known)] == known:
+            warm = self._solved_warm(self._session, model, limits)
+            if warm is not None:
+                return warm
+        self._session = self._engine.session(model)
+        return self._session.solve(limits)
+
+    def _solved_warm(self, session: EngineSession, model: EngineModel, limits: Limits) -> EngineResult | None:
+        """None where the answer is not an optimum that its duals prove."""
+        try:
+            session.update(model)
+            result = session.solve(limits)
+        except EngineError:
+            return None
+        if result.status is EngineStatus.TIME_LIMIT:
+            return result
+        if result.status is not EngineStatus.OPTIMAL or result.row_duals is None:
+            return None
+        proved = bound_by_duals(model, result.row_duals)
+        allowance = ENGINE_PRECISION * max(1.0, abs(result.objective))
+        return replace(result, bound=min(result.bound, proved)) if proved >= result.objective - allowance else None
+
+
+def bound_by_duals(model: EngineModel, duals: Floats) -> float:
+    """
+    What any duals, shape (rows,), prove about the least cost of a linear model (weak duality); -inf for nothing.
+
+    c'v = duals'(A v) + (c - A'duals)'v, and both A v and v lie within their limits.
+    """
+    at_limit = np.where(duals > 0, model.row_lower, model.row_upper)
+    reduced = model.costs - model.matrix.T @ duals
+    at_bound = np.where(reduced > 0, model.lower, model.upper)
+    negligible = np.isinf(at_bound) & (np.abs(reduced) <= DUAL_TOLERANCE * (1.0 + np.abs(model.costs)))
+    used, priced = duals != 0, (reduced != 0) & ~negligible
+    total = model.offset + float(duals[used] @ at_limit[used]) + float(reduced[priced] @ at_bound[priced])
+    return total if math.isfinite(total) else -math.inf
 
 
 #: At most this many units are tried; each fits the last value, so two or three are enough.

@@ -11,7 +11,7 @@ from neurprise.clock import Deadline
 from neurprise.networks.universal import NO_RECOURSE, NUM_FEATURES, from_largest, ranks, universal_features
 from neurprise.networks.view import encode
 from neurprise.problem.stages import Changes
-from neurprise.search.relaxed_costs import relaxed_costs
+from neurprise.search.relaxation import relaxed_costs
 from neurprise.solvers import get_engine
 
 #: Problems with integers and without, with uncertain costs, limits and matrices.

@@ -10,7 +10,7 @@ import neurprise as nr
 from experiments.classes import maintenance, unit_commitment
 from neurprise.reducers import NeurPRISE
 from neurprise.reducers import budget as reduced_search
-from neurprise.search import ccg, relaxed_costs, start
+from neurprise.search import ccg, relaxation, start
 from neurprise.search.ccg import ColumnAndConstraintGeneration
 from neurprise.search.extensive_form import ExtensiveForm
 from neurprise.search.session import SearchSession
@@ -58,7 +58,7 @@ def test_a_hard_problem_is_refined_from_the_choice(repairs, no_head_start):
 def test_the_relaxation_is_solved_once(repairs, no_head_start, monkeypatch):
     """The search's beginning and the network read the same one."""
     solved = []
-    for module in (start, relaxed_costs):
+    for module in (start, relaxation):
         original = module.solve_relaxation
         monkeypatch.setattr(module, "solve_relaxation", lambda *a, f=original: solved.append(1) or f(*a))
     nr.solve(repairs, "neurprise", 3, refine=True)

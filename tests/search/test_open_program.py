@@ -10,8 +10,7 @@ from scipy import sparse
 import neurprise as nr
 from experiments.instances.published import linear_problem
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.extensive_form import ExtensiveForm, Master
-from neurprise.search.open_program import OpenLinearProgram, bound_by_duals
+from neurprise.search.extensive_form import ExtensiveForm, Master, OpenLinearProgram, bound_by_duals
 from neurprise.solvers import EngineModel, EngineResult, EngineSettings, EngineStatus, Limits, get_engine, sessions_grow
 
 
