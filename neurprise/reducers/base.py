@@ -156,7 +156,7 @@ class SessionReducer(ABC):
         return self.choose(session, budget, seed).in_users_sign(session.problem)
 
     def asks_every_scenario(self, problem: TwoStageProblem) -> bool:
-        """Whether choosing solves programs for every scenario, so that an easy problem is solved sooner."""
+        """Whether choosing solves programs for every scenario, which may take longer than solving an easy problem."""
         return False
 
     @abstractmethod
@@ -170,7 +170,7 @@ class SessionReducer(ABC):
 
 @contextmanager
 def cut_short(session: SearchSession) -> Iterator[EarlyEnd]:
-    """Ends the block quietly at the deadline, at Ctrl-C, when the caller asks or an engine gives up, and says which."""
+    """End the block quietly at the deadline, Ctrl-C, a request to stop or an engine's failure, and say which it was."""
     end = EarlyEnd()
     try:
         yield end

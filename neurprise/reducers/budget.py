@@ -60,8 +60,8 @@ REDUCER_SHARE = 0.5
 #: Choosing with linear programs for every scenario takes about this many times as long as the relaxation that begins
 #: the exact search; the head start is at least the second number, in seconds (`python -m experiments table refine`).
 CHOOSING_TO_BEGINNING, LEAST_HEAD_START = 4.0, 0.5
-#: A search on few scenarios that ended so leaves something to do. What tolerances leave open of V(R) is no reason to
-#: give up V(all): more scenarios make another problem.
+#: After these statuses of a search on few scenarios, the search on all continues. Tolerances that leave V(R) open are
+#: no reason to give up V(all): more scenarios make another problem.
 _GO_ON = (Status.REDUCED, Status.NUMERICAL_LIMIT)
 
 
@@ -80,18 +80,18 @@ def search_on_budget(
 
 def exact_before_choosing(session: SearchSession, method: Reducer, *, gap: float) -> SearchOutcome | None:
     """
-    The exact search by itself, for as long as choosing would take; None where it is not over by then.
+    Run the exact search for about as long as choosing would take; None if it does not finish.
 
-    So refining costs little more than it saves: an easy problem is solved before the first scenario would be chosen.
-    Where a family has an oracle, or the recourse is linear, scenarios are never chosen: there plain search was always
-    sooner (`python -m experiments table refine`). What the search has found and proved by then stays in the session.
+    So refining costs little: an easy problem is solved before the first scenario would be chosen. If a family has an
+    oracle, or the recourse is linear, scenarios are never chosen: plain search was always faster there
+    (`python -m experiments table refine`). What the search found and proved stays in the session.
     """
     if not (isinstance(method, SessionReducer) and method.asks_every_scenario(session.problem)):
         return None
     clock = Deadline()
     begun = informed_start(session)
     if session.evaluator.has_oracle or not session.problem.recourse.integer.any():
-        # Asking a decision for its worst scenario costs little there, and names fewer of them.
+        # Finding a decision's worst scenario costs little there, and leads to fewer scenarios.
         share, head_start = 1.0, math.inf
     else:
         share, head_start = REDUCER_SHARE, max(LEAST_HEAD_START, CHOOSING_TO_BEGINNING * clock.elapsed)
@@ -107,10 +107,10 @@ def search_to_target(
     session: SearchSession, method: Reducer, target: Target, *, gap: float, seed: int, refine: bool
 ) -> SearchOutcome:
     """
-    Solve on R_1, R_2, ..., what the method keeps for growing budgets, until the regret proved is the target's.
+    Solve on R_1, R_2, ..., the method's choices for growing budgets, until the target is proved.
 
-    A method that ends before (PRISE when no scenario raises V(R), any when its share of the time is over) is continued
-    by the exact search.
+    If a method ends earlier (PRISE when no scenario raises V(R), any method at the end of its share of the time), the
+    exact search continues.
     """
     session.aim_at(target.regret)
     reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
@@ -130,7 +130,7 @@ def search_to_target(
 
 
 def _was_cut_short(session: SearchSession, reduction: Reduction, found: SearchOutcome) -> bool:
-    """Whether only choosing is over, by its share of the time or by its engine, so that the search has the rest."""
+    """Whether only choosing ended, by its share of the time or its engine, so that the search may use the rest."""
     ends = (Status.TIME_LIMIT, Status.NUMERICAL_LIMIT)
     return found.status in ends and reduction.stopped_by == found.status.value and not session.deadline.passed
 
@@ -146,7 +146,7 @@ def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> 
 
 
 def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iterator[Reduction]:
-    """What the method keeps for budgets 1, 2, ... until it keeps no more or was cut short; steps all at once."""
+    """The method's choices for budgets 1, 2, ... until there are no more or it was cut short; steps all at once."""
     most = session.problem.num_scenarios
     growth = getattr(method, "growth", Growth.SETS)
     if growth is Growth.STEPS:
@@ -155,7 +155,7 @@ def _growing_choices(session: SearchSession, method: Reducer, seed: int) -> Iter
     known = Reduction(())
     for budget in range(1, most + 1):
         if len(known.indices) < budget or growth is Growth.SETS:
-            # A ranking is asked for twice as many each time, so that all askings cost little more than the last one.
+            # A ranking is asked for twice as many each time: all requests together cost little more than the last.
             known = _chosen(session, method, min(2 * budget, most) if growth is Growth.RANKING else budget, seed)
         yield replace(known, indices=known.indices[:budget])
         if known.stopped_by is not None or len(known.indices) < budget:
@@ -166,9 +166,9 @@ def _first_kept(session: SearchSession, kept: tuple[int, ...]) -> tuple[int, ...
     """
     The kept scenarios that the exact search begins with: all of them, or the first.
 
-    A first master of all of them may take longer than the whole search. Where a decision is asked for its worst
-    scenario by an oracle, for next to nothing, those that matter are added one by one while decisions come early. Who
-    solved reduced problems to choose them has decisions already, and the bound of all kept.
+    A first master of all of them may take longer than the whole search. With an oracle, which finds a decision's worst
+    scenario almost for free, the search adds those that matter one by one and has decisions early. A reducer that
+    solved reduced problems has left decisions in the pool, and a bound for all kept scenarios.
     """
     return kept[:1] if session.evaluator.has_oracle and len(session.pool) == 0 else kept
 
@@ -176,7 +176,7 @@ def _first_kept(session: SearchSession, kept: tuple[int, ...]) -> tuple[int, ...
 def _finished(
     session: SearchSession, reduction: Reduction, search: Callable[[tuple[int, ...]], SearchOutcome]
 ) -> SearchOutcome:
-    """What this search leads to from the kept scenarios on, with what the method says of them."""
+    """The outcome of this search from the kept scenarios on, with their gains and scores."""
     kept = reduction.indices
     gains, scores = (None if values is None else values[: len(kept)] for values in (reduction.gains, reduction.scores))
     found = search(kept) if session.ended is None else outcome(session, kept, session.ended)
@@ -192,17 +192,17 @@ def _refined(session: SearchSession, kept: tuple[int, ...], gap: float) -> Searc
 
 
 def _searched_within(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
-    """The exact search inside the kept scenarios, from what the session knows; what it meets is evaluated on all."""
+    """The exact search inside the kept scenarios, from what the session knows; its decisions are evaluated on all."""
     found = ColumnAndConstraintGeneration(session, gap=gap).run(within=kept or None)
     return _with_simple_decisions(session, kept, found)
 
 
 def _searched_on(session: SearchSession, kept: tuple[int, ...], gap: float) -> SearchOutcome:
     """
-    The best decision that the kept scenarios lead to, never worse on all scenarios than their own.
+    The best decision found from the kept scenarios, on all scenarios never worse than the reduced problem's own.
 
-    Where an oracle evaluates decisions for next to nothing, the search evaluates all that it meets, and flips entries
-    of the best. Else the reduced problem is solved by itself, and then again with cuts for all other scenarios.
+    With an oracle, the search evaluates every decision it meets, and flips entries of the best. Otherwise the reduced
+    problem is solved by itself, and then again with cuts for all other scenarios.
     """
     if session.evaluator.has_oracle or not kept:
         return _searched_within(session, kept, gap)
@@ -210,11 +210,11 @@ def _searched_on(session: SearchSession, kept: tuple[int, ...], gap: float) -> S
 
 
 def _with_simple_decisions(session: SearchSession, kept: tuple[int, ...], found: SearchOutcome) -> SearchOutcome:
-    """The outcome of a search on few scenarios, or a better one that took no search."""
+    """The outcome of a search on few scenarios, or a better one by simple decisions."""
     if found.status is not Status.REDUCED:
         return found
     if session.relaxation is not None:
-        # Not before: what is cheap in the kept scenarios would end the search before the relaxation's cuts are met.
+        # Not earlier: decisions that are cheap in the kept scenarios would end the search before the cuts count.
         admit_roundings(session, session.relaxation)
     if session.worst_case == math.inf:
         admit_first_decision(session, None)

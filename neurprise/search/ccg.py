@@ -253,7 +253,7 @@ class ColumnAndConstraintGeneration:
         if added is None:
             return False
         scenarios += added
-        # Few decisions are left that a master could find, and every master begins anew: this one goes to the end.
+        # Few decisions are left for a master to find, and every master starts from scratch: solve this one to the end.
         self._master_gap = min(self._master_gap, self._gap / 2)
         return self._done() is not None
 
@@ -299,10 +299,10 @@ class ColumnAndConstraintGeneration:
 
     def _may_wait(self) -> bool:
         """
-        Whether the first decision that is evaluated to the end may still be awaited.
+        Whether the first full evaluation may still wait.
 
-        Linear masters take milliseconds at first, and their decisions are far from good; a full evaluation then takes
-        as long as all of them together.
+        The first linear masters take milliseconds, and their decisions are poor; one full evaluation takes as long as
+        all of them together.
         """
         elapsed, remaining = self._session.deadline.elapsed, self._session.deadline.remaining
         return self._waits and elapsed < min(WAITING_SHARE * (elapsed + remaining), LONGEST_WAIT)
@@ -310,7 +310,7 @@ class ColumnAndConstraintGeneration:
     def _limits(self, may_grow: bool) -> Limits:
         target = self._target(may_grow)
         limits = Limits(gap=self._master_gap, cutoff=self._cutoff(), tolerance=self._tolerance, target=target)
-        # Without a family that knows good decisions the engine looks for them as it likes, until some are at hand.
+        # Without an oracle the engine uses its own heuristics until good decisions are known.
         some_known = math.isfinite(limits.cutoff)
         far = not self._session.evaluator.has_oracle and some_known and self._open_gap() > FAR
         return replace(limits, purpose=Purpose.ANSWER) if far else limits
@@ -348,7 +348,7 @@ class ColumnAndConstraintGeneration:
                 return [worst]
         if result.status is not EngineStatus.UNBOUNDED:
             return []
-        # Other scenarios' rows may bound what these leave open; R doubles, for any of them may be the one.
+        # Rows of other scenarios may bound what these leave open; R doubles, because any of them may be needed.
         everyone = range(self._session.problem.num_scenarios) if self._within is None else self._within
         others = (s for s in everyone if s not in set(scenarios))
         return [s for s, _ in zip(others, scenarios, strict=False)]
@@ -356,7 +356,7 @@ class ColumnAndConstraintGeneration:
     def _tighten(self, found_nothing_new: bool) -> None:
         final, open_gap = self._gap / 2, self._open_gap()
         if found_nothing_new:
-            # R seems to hold what matters, and every solve begins anew: the next one goes to the end.
+            # R seems complete, and every solve starts from scratch: solve the next one to the end.
             self._master_gap = final if self._master_gap > max(self._gap, ENGINE_PRECISION) else 0.0
         elif open_gap <= NEARLY_CLOSED:
             self._master_gap = final

@@ -1,4 +1,4 @@
-"""Improve a binary decision by single flips, and let flips say which scenarios R lacks."""
+"""Improve a binary decision by single flips, and use flips to find scenarios that R lacks."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class Polish:
         self, scenarios: Sequence[int], target: float, within: Sequence[int] | None
     ) -> list[int] | None:
         """
-        Scenarios that R lacks, found without a master; None where that is not worth its time.
+        Scenarios that R lacks, found without a master; None if that is not worth its time.
 
         A decision whose cost over R is below that of the best one known is better under every scenario, or shows one
         that R lacks, as a master's own would. Flips find such decisions in milliseconds while there are many.
