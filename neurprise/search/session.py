@@ -35,7 +35,7 @@ from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
 from neurprise.strengthening import further_rows
 
 if TYPE_CHECKING:
-    from neurprise.search.at_once import ParallelMasters
+    from neurprise.search.parallel_masters import ParallelMasters
     from neurprise.search.relaxation import Relaxation
 
 #: However long evaluations take, a master gets this share of the remaining time.
@@ -240,7 +240,7 @@ class SearchSession:
     @cached_property
     def parallel_masters(self) -> ParallelMasters:
         """Solves several reduced problems at the same time; made when first needed."""
-        from neurprise.search.at_once import ParallelMasters
+        from neurprise.search.parallel_masters import ParallelMasters
 
         return ParallelMasters(self, self._workers)
 

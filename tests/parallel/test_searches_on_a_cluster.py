@@ -16,7 +16,7 @@ import neurprise as nr
 from neurprise.cli import main
 from neurprise.parallel.workers import LastingWorkers, Workers, completed
 from neurprise.recourse import parallel
-from neurprise.search import at_once
+from neurprise.search import parallel_masters
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.solvers import Limits, get_engine
@@ -33,7 +33,7 @@ ClusterPool = pytest.importorskip("neurprise.parallel.cluster", exc_type=ImportE
 def _small_problems_pay(monkeypatch):
     monkeypatch.setattr(parallel, "_WORTHWHILE", 0)
     monkeypatch.setattr(parallel, "SMALLEST_PART", 5)
-    monkeypatch.setattr(at_once, "WORTHWHILE_INTEGERS", 1)
+    monkeypatch.setattr(parallel_masters, "WORTHWHILE_INTEGERS", 1)
 
 
 def covers(num_scenarios):
@@ -97,8 +97,8 @@ def test_values_of_single_scenarios_do_not_depend_on_who_solves_them(cluster):
     with SearchSession(problem, workers=Workers(cluster=cluster.address)) as session:
         there = every_value(session)
         assert session.num_solves == 10
-    alone = at_once.ReducedWork(problem, get_engine("highs"))
-    asked = [at_once.ReducedProblem(s, (s,), Limits(gap=0.0), None, ()) for s in range(10)]
+    alone = parallel_masters.ReducedWork(problem, get_engine("highs"))
+    asked = [parallel_masters.ReducedProblem(s, (s,), Limits(gap=0.0), None, ()) for s in range(10)]
     assert there.tobytes() == np.array([alone(question).value for question in asked]).tobytes()
 
 

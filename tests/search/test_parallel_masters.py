@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from neurprise.parallel.workers import Workers
-from neurprise.search import at_once
+from neurprise.search import parallel_masters
 from neurprise.search.session import SearchSession
 from neurprise.search.single_values import every_value
 from neurprise.solvers import Limits
@@ -17,7 +17,7 @@ from tests.recourse.test_parallel import generic_problem
 
 @pytest.fixture(autouse=True)
 def _small_problems_pay(monkeypatch):
-    monkeypatch.setattr(at_once, "WORTHWHILE_INTEGERS", 1)
+    monkeypatch.setattr(parallel_masters, "WORTHWHILE_INTEGERS", 1)
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +44,9 @@ def test_values_of_single_scenarios_are_those_of_one_process(problem):
 
 def test_a_time_limit_counts_while_workers_start():
     """Seconds between the question and the first line of its answer are gone."""
-    asked = at_once.ReducedProblem(0, (0,), Limits(time_limit=10.0), None, (), asked_at=time.monotonic() - 4.0)
+    asked = parallel_masters.ReducedProblem(0, (0,), Limits(time_limit=10.0), None, (), asked_at=time.monotonic() - 4.0)
     assert asked.limits_now.time_limit == pytest.approx(6.0, abs=1.0)
-    late = at_once.ReducedProblem(0, (0,), Limits(time_limit=1.0), None, (), asked_at=time.monotonic() - 4.0)
+    late = parallel_masters.ReducedProblem(0, (0,), Limits(time_limit=1.0), None, (), asked_at=time.monotonic() - 4.0)
     assert late.limits_now.time_limit == 0.0
 
 
