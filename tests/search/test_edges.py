@@ -19,7 +19,8 @@ BUY = {
 
 def search(problem, engine):
     """Column-and-constraint generation until the gap is closed completely."""
-    return ColumnAndConstraintGeneration(SearchSession(problem, engine), gap=0.0).run()
+    with SearchSession(problem, engine) as session:
+        return ColumnAndConstraintGeneration(session, gap=0.0).run()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
