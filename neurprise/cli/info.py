@@ -16,7 +16,6 @@ from neurprise.clock import compiling
 from neurprise.compiled import compilers
 from neurprise.errors import counted
 from neurprise.io import suffixes
-from neurprise.parallel.cluster import Versions, installed_versions
 from neurprise.problems import family_names
 from neurprise.solvers import engine_names, engine_version, get_engine
 
@@ -50,8 +49,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _cluster(args: argparse.Namespace) -> int:
     """Describe the workers; exit with a failure if work would not succeed there."""
-    from neurprise.cli.info import cluster_text, inspect_cluster
-
     if args.file is not None or args.names:
         raise nr.InputError("--cluster describes workers; leave out FILE and --names.")
     data = inspect_cluster(args.cluster)
@@ -144,7 +141,7 @@ def _shown(value: Any) -> str:
 
 def inspect_cluster(address: str) -> dict[str, Any]:
     """Inspect every worker with a small problem; `faults` lists reasons why work would fail."""
-    from neurprise.parallel.cluster import connect
+    from neurprise.parallel.cluster import connect  # needs Dask
 
     client = connect(address)
     try:
@@ -158,10 +155,12 @@ def inspect_cluster(address: str) -> dict[str, Any]:
 
 def inspect_worker() -> dict[str, Any]:
     """Run on a worker: list its versions and solve a small problem, which compiles missing functions."""
+    from neurprise.parallel.cluster import installed_versions
+
     before = compiling.seconds
     answer = nr.solve(nr.make_vertex_cover(8, 5, seed=1), "prise", 3)
     return {
-        "versions": dict(installed_versions().of),
+        "versions": installed_versions(),
         "engines": engine_versions(),
         "compiled_functions": sum(each.num_compiled for each in compilers.values()),
         "compile_seconds": compiling.seconds - before,
@@ -198,16 +197,20 @@ def _rows(worker: dict[str, Any]) -> dict[str, object]:
 
 def _faults(workers: list[dict[str, Any]]) -> list[str]:
     """One sentence for each fault."""
+    from neurprise.parallel import cluster
+
     if not workers:
         return ["the cluster has no worker; start one with: dask worker ADDRESS --nthreads 1."]
-    here, found = installed_versions(), []
+    here, found = cluster.installed_versions(), []
     for worker in workers:
         name = worker["address"]
         if "error" in worker:
             found.append(f"{name} cannot compute: {worker['error']}.")
             continue
-        there = Versions(tuple(worker["versions"].items()))
-        found += [f"{name} has {part} {there[part]}, this machine {here[part]}." for part in here.differing(there)]
+        there = worker["versions"]
+        found += [
+            f"{name} has {part} {there[part]}, this machine {here[part]}." for part in cluster.differing(here, there)
+        ]
         if worker["threads"] != 1:
             found.append(
                 f"{name} runs {worker['threads']} units in parallel in one process; start it with --nthreads 1."

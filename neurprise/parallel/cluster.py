@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 from weakref import WeakSet
@@ -15,34 +14,21 @@ from weakref import WeakSet
 from neurprise.errors import InputError, MissingDependencyError, WorkersError
 from neurprise.parallel.workers import Done, do_batch
 
+#: Names and versions, in a form that can be a key.
+Versions = tuple[tuple[str, str], ...]
+
 _PACKAGES = ("neurprise", "numpy", "scipy", "highspy", "numba", "scikit-learn")
 
 
-@dataclass(frozen=True)
-class Versions:
-    """
-    Versions by name.
-
-    Parameters
-    ----------
-    of
-        Pairs of a name and a version; "none" for packages that are not installed.
-    """
-
-    of: tuple[tuple[str, str], ...]
-
-    def __getitem__(self, name: str) -> str:
-        return dict(self.of).get(name, "none")
-
-    def differing(self, other: Versions) -> list[str]:
-        """The names whose versions differ."""
-        return [name for name, version in self.of if other[name] != version]
-
-
-def installed_versions() -> Versions:
-    """Of this process; Python without its last number."""
+def installed_versions() -> dict[str, str]:
+    """Versions in this process by name; Python without its last number, "none" for packages that are not installed."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return Versions((("python", python), *((name, _version(name)) for name in _PACKAGES)))
+    return {"python": python, **{name: _version(name) for name in _PACKAGES}}
+
+
+def differing(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
+    """The names whose versions differ."""
+    return [name for name, version in here.items() if there.get(name, "none") != version]
 
 
 def _version(name: str) -> str:
@@ -85,7 +71,7 @@ class ClusterPool:
         self._address = address
         self._client = connect(address)
         self._executor = self._client.get_executor(pure=False)
-        self._versions = installed_versions()
+        self._versions = tuple(installed_versions().items())
         self._work = self._sent(work)
         self._submitted: WeakSet[Future[Done]] = WeakSet()
         self._looked = self._seen = time.monotonic()
@@ -177,11 +163,11 @@ def _prepare(expected: Versions) -> None:
     import numpy as np  # noqa: F401 - its linear algebra must be loaded to be limited
     from threadpoolctl import threadpool_limits
 
-    here = installed_versions()
-    if here != expected:
-        differing = ", ".join(f"{name} {here[name]} instead of {expected[name]}" for name in expected.differing(here))
+    here, wanted = installed_versions(), dict(expected)
+    if names := differing(wanted, here):
+        others = ", ".join(f"{name} {here[name]} instead of {wanted[name]}" for name in names)
         raise WorkersError(
-            f"a worker of the cluster has {differing}; results would depend on the worker; install the same "
+            f"a worker of the cluster has {others}; results would depend on the worker; install the same "
             "versions everywhere (neurprise info --cluster shows them)."
         )
     threadpool_limits(1)

@@ -335,6 +335,13 @@ class TestInfo:
         assert data["engines"]["highs"]
         assert set(data) >= {"families", "reducers", "formats", "checkpoints"}
 
+    def test_the_installation_is_described_without_dask(self):
+        """Only --cluster needs it."""
+        program = "import sys; sys.modules.update(dask=None, distributed=None); from neurprise.cli import main; main()"
+        done = subprocess.run([sys.executable, "-c", program, "info"], capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        assert "engines" in done.stdout
+
     def test_a_problem_is_described(self, capsys, selection_file):
         """Sizes, and what scenarios change."""
         data = answer(capsys, "info", selection_file)

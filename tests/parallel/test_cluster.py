@@ -76,9 +76,9 @@ def test_a_deadline_counts_on_the_cluster_too(cluster):
 def test_other_versions_on_a_worker_are_refused(cluster, monkeypatch):
     """Results must not depend on who computes them."""
     from neurprise.parallel import cluster as room
-    from neurprise.parallel.cluster import Versions, installed_versions
+    from neurprise.parallel.cluster import installed_versions
 
-    other = Versions(tuple((name, "0.0" if name == "highspy" else text) for name, text in installed_versions().of))
+    other = {**installed_versions(), "highspy": "0.0"}
     monkeypatch.setattr(room, "installed_versions", lambda: other)
     with pytest.raises(WorkersError, match=r"highspy .* instead of 0\.0"):
         list(completed(work.doubled, range(4), Workers(cluster=cluster.address)))
@@ -98,10 +98,7 @@ def test_the_workers_are_shown_and_agree(cluster, capsys):
 
 def test_workers_that_differ_are_named(cluster, capsys, monkeypatch):
     """Exit code 1 and a sentence for each."""
-    from neurprise.cli import info
-    from neurprise.parallel.cluster import Versions
-
-    monkeypatch.setattr(info, "installed_versions", lambda: Versions((("highspy", "0.0"),)))
+    monkeypatch.setattr("neurprise.parallel.cluster.installed_versions", lambda: {"highspy": "0.0"})
     assert main(["info", "--cluster", cluster.address]) == 1
     assert capsys.readouterr().out.count(f"has highspy {version('highspy')}, this machine 0.0.") == 2
 
