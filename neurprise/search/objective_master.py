@@ -12,12 +12,13 @@ from neurprise.clock import Deadline
 from neurprise.objectives import Envelope
 from neurprise.recourse.engine import ORDINARY
 from neurprise.recourse.evaluator import Evaluator
-from neurprise.search.cuts import FamilyCuts
+from neurprise.search.cuts import SeparatedCuts
 from neurprise.search.extensive_form import Master
 from neurprise.search.master import MasterResult
 from neurprise.search.objective_form import ObjectiveForm
 from neurprise.search.open_program import OpenLinearProgram
 from neurprise.solvers import Engine, EngineModel, Limits, sessions_grow
+from neurprise.strengthening import further_rows
 
 
 class ObjectiveMaster(Master):
@@ -31,10 +32,11 @@ class ObjectiveMaster(Master):
     """
 
     def __init__(self, evaluator: Evaluator, engine: Engine, envelope: Envelope) -> None:
-        super().__init__(evaluator, engine)
+        separator = evaluator.problem.separator or further_rows(evaluator.problem)
+        super().__init__(evaluator, engine, separator)
         self._objective_form = ObjectiveForm(evaluator.problem, envelope)
         self._form = self._objective_form
-        self._family_cuts = None if evaluator.problem.separator is None else FamilyCuts(self._form, engine)
+        self._cuts = SeparatedCuts(self._form, engine, separator)
         self._integral = False  # a mean of whole numbers need not be whole
         self._open = None
         self._program: tuple[tuple[int, ...], OpenLinearProgram] | None = None
@@ -79,9 +81,8 @@ class ObjectiveMaster(Master):
         return self._program[1]
 
     def _model(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
-        family, form = self._family_cuts, self._objective_form
-        model = form.model(scenarios) if family is None else family.tightened(scenarios, deadline)
-        return form.with_cuts(model, self._objective_cuts, len(scenarios))
+        model = self._cuts.tightened(scenarios, deadline)
+        return self._objective_form.with_cuts(model, self._objective_cuts, len(scenarios))
 
     def _priced(self, found: MasterResult, scenarios: Sequence[int], deadline: Deadline) -> float:
         """What the model says; who asked prices the decision on all scenarios."""

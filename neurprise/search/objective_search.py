@@ -30,6 +30,7 @@ from neurprise.search.session import SearchSession, Status
 from neurprise.search.start import admit_first_decision, roundings_of
 from neurprise.solvers import EngineStatus, Limits
 from neurprise.solvers.tolerances import FEASIBILITY_TOLERANCE
+from neurprise.strengthening import strengthened
 
 #: Rounds of cuts at decisions of the linear relaxation, at most.
 MOST_RELAXED_ROUNDS = 100
@@ -87,7 +88,8 @@ class ObjectiveSearch(ColumnAndConstraintGeneration):
         super().__init__(session, gap=gap, waits=False)
         self._envelope = session.envelope
         self._master = session.master
-        self._recourse = RelaxedRecourse(session.problem, session.engine)
+        self._stronger = strengthened(session.problem)
+        self._recourse = RelaxedRecourse(self._stronger, session.engine)
         self._possible = np.flatnonzero(self._envelope.possible)
 
     def _begin(self, scenarios: list[int], max_scenarios: int | None) -> None:
@@ -109,7 +111,7 @@ class ObjectiveSearch(ColumnAndConstraintGeneration):
         session = self._session
         if not session.problem.first_stage.integer.any():
             return
-        loose = Evaluator(relaxed(session.problem), session.engine)
+        loose = Evaluator(relaxed(self._stronger), session.engine)
         gaps, x = list[float](), None
         for _ in range(MOST_RELAXED_ROUNDS):
             session.say("solving the linear relaxation")
