@@ -13,10 +13,9 @@ from neurprise.objectives import Envelope
 from neurprise.recourse.engine import ORDINARY
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.search.cuts import SeparatedCuts
-from neurprise.search.extensive_form import Master
+from neurprise.search.extensive_form import Master, OpenLinearProgram
 from neurprise.search.master import MasterResult
 from neurprise.search.objective_form import ObjectiveForm
-from neurprise.search.open_program import OpenLinearProgram
 from neurprise.solvers import Engine, EngineModel, Limits, sessions_grow
 from neurprise.strengthening import further_rows
 
