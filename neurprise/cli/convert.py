@@ -8,9 +8,9 @@ from typing import Any
 
 from neurprise.cli.exits import OK
 from neurprise.cli.options import add_problem, new_command, read_problem, refuse_overwriting
-from neurprise.cli.output import check_problem_destination, emit
+from neurprise.cli.output import check_destination, emit
 from neurprise.errors import counted
-from neurprise.io import outputs
+from neurprise.io import outputs, writer_of
 
 _DETAILS = """\
 Read a problem and write it in another format: .npz holds everything; .cor, .mps or .smps are SMPS (core, time and stoch
@@ -27,7 +27,9 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, write, and say what was written."""
-    check_problem_destination(args.output)
+    writer_of(args.output)
+    is_folder = args.output.is_dir() or not args.output.suffix
+    check_destination(args.output.resolve().parent / "files" if is_folder else args.output)
     refuse_overwriting(args, "OUT", *outputs(args.output))
     problem = read_problem(args)
     problem.write(args.output)

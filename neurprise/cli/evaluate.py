@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,9 @@ _DETAILS = """\
 Compute the true worst case of a first-stage decision. The solution file is a JSON list of numbers, a JSON object with
 the key "x" (from `neurprise solve --json`) or with all variables by name, or the decision.csv of --out. "-" reads JSON
 from standard input. With --scenarios, the decision is evaluated on data that came later: a table for a plan, or, for
-other files, one with a column of numbers for each uncertain number of the problem, in that order. With --json, an
-infinite cost (no feasible recourse) is null. For a maximisation, all costs are profits."""
+other files, one with a column for each column of `problem.scenario_data`, by the names in `problem.scenario_columns`
+(profits where the problem maximises) or else in that order. With --json, an infinite cost (no feasible recourse) is
+null. For a maximisation, all costs are profits."""
 
 
 def add_parser(commands: Any, summary: str) -> None:
@@ -64,9 +66,21 @@ def _problem(args: argparse.Namespace) -> nr.TwoStageProblem:
         return read_problem(args)
     table = read_table(args.scenarios)
     problem = read_problem(argparse.Namespace(**{**vars(args), "scenarios": None}))
-    numbers = [table.numbers(name) for name in table.column_names if name != table.row_labels]
+    titles = [name for name in table.column_names if name != table.row_labels]
+    by_name = bool(set(titles) & set(problem.scenario_columns))
+    titles = _in_order(titles, problem.scenario_columns) if by_name else titles
+    numbers = np.column_stack([table.numbers(name) for name in titles]) if titles else np.zeros((table.num_rows, 0))
     names = () if table.row_labels is None else table.names(table.row_labels)
-    return problem.with_scenarios(np.column_stack(numbers) if numbers else [[]], scenario_names=names)
+    return problem.with_scenarios(problem.in_other_sign(numbers) if by_name else numbers, scenario_names=names)
+
+
+def _in_order(titles: Sequence[str], columns: tuple[str, ...]) -> list[str]:
+    """The titles in the order of the problem's columns; they must be the same."""
+    odd = sorted(set(titles) ^ set(columns))
+    if odd:
+        came = f"got {odd[0]!r}" if odd[0] in titles else f"got no {odd[0]!r}"
+        raise nr.InputError(f"the table must have the columns that `problem.scenario_columns` names, {came}.")
+    return list(columns)
 
 
 def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: dict[str, Any]) -> int:

@@ -38,7 +38,11 @@ def add_problem(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """FILE and the options of its reader."""
     known = ", ".join(suffixes())
     parser.add_argument(
-        "file", nargs=None if required else "?", type=Path, metavar="FILE", help=f"problem; by suffix: {known}"
+        "file",
+        nargs=None if required else "?",
+        type=Path,
+        metavar="FILE",
+        help=f"problem; by suffix: {known}; or a folder",
     )
     plans = parser.add_argument_group("options for plans (.toml)")
     plans.add_argument("--scenarios", type=Path, metavar="PATH", help="table of scenarios instead of the plan's")

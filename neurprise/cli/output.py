@@ -86,12 +86,13 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def check_problem_destination(path: Path | None) -> None:
-    """Check the destination of a problem: a folder, or a file whose suffix names a writable format."""
+    """Check the destination of a problem: its suffix must name a writable format; without one it was forgotten."""
     if path is None:
         return
     writer_of(path)
-    is_folder = path.is_dir() or not path.suffix
-    check_destination(path.resolve().parent / "files" if is_folder else path)
+    if not path.suffix:
+        raise InputError(f"a problem is written to a file, got {path.name!r}; add a suffix such as .npz.")
+    check_destination(path)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -89,9 +89,10 @@ def writer_of(path: Path) -> Callable[[TwoStageProblem, Path], None]:
     is_folder = path.is_dir() or not path.suffix
     writer = _function(_FOLDER, "write") if is_folder else writers.get(path.suffix.lower())
     if writer is None:
-        writable = ", ".join(suffix for suffix, function in writers.items() if function)
+        *others, last = [known[0] for name, known in _FORMATS.items() if _function(name, "write")]
         raise InputError(
-            f"a problem is written to a file that ends in {writable}, or to a folder (no suffix), got {path.name!r}."
+            f"a problem is written to a file that ends in {', '.join(others)} or {last}, or to a folder (no suffix), got "
+            f"{path.name!r}."
         )
     return writer
 

@@ -16,7 +16,7 @@ from neurprise.arrays import Bools, Floats, is_pandas, is_xarray
 from neurprise.errors import FormatError, InputError, listed, near_miss
 from neurprise.io.records import parse_number
 from neurprise.io.staging import check_size
-from neurprise.problem.names import checked_names, looks_like_sum, texts_of
+from neurprise.problem.names import checked_names, looks_like_sum, texts_of, without_midnight
 
 #: Cells of a column: numbers as an array, everything else one by one.
 Cells = list[Any] | NDArray[Any]
@@ -114,12 +114,12 @@ class Table:
 
     def texts(self, column: str) -> tuple[str, ...]:
         """The column as texts; dates without a time of day as 2024-03-01."""
-        return texts_of(self._columns[column])
+        return texts_of(without_midnight(self._columns[column]))
 
     def names(self, column: str) -> tuple[str, ...]:
         """The column as distinct names of scenarios."""
         try:
-            return checked_names(self._called(column), self._columns[column], "scenario", self.num_rows)
+            return checked_names(self._called(column), self.texts(column), "scenario", self.num_rows)
         except InputError as error:
             raise FormatError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -27,6 +28,8 @@ _SUMS = {
     "soma", "totaal", "totalt", "razem", "ogółem", "celkem", "toplam", "итого", "всего", "合計", "合计", "总计",
 }  # fmt: skip
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?")
+_MIDNIGHT = re.compile(r"\d{4}-\d\d-\d\d[ T]00:00(:00(\.0+)?)?")
 # Line breaks and other control characters would break tables and terminals; halves of surrogates cannot be written.
 _REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 
@@ -38,10 +41,21 @@ def texts_of(labels: Iterable[Any]) -> tuple[str, ...]:
     A list of days (no time of day in it) reads 2024-03-01; the parts of a tuple are joined by commas; a missing
     label is empty.
     """
-    listed = list(labels)
+    listed = [_plain(label) for label in labels]
+    lengths = {len(label) if isinstance(label, tuple) else 0 for label in listed}
+    if len(lengths) == 1 and 0 not in lengths:
+        return tuple(map(",".join, zip(*map(texts_of, zip(*listed, strict=True)), strict=True)))
     times = [label for label in listed if isinstance(label, datetime)]
     only_days = all(moment == moment and moment.time() == datetime.min.time() for moment in times)
     return tuple(_text(label, only_days) for label in listed)
+
+
+def without_midnight(texts: Sequence[Any]) -> list[Any]:
+    """The texts, days instead of midnights where all times of day among them are midnight; other things as they are."""
+    times = [text for text in texts if isinstance(text, str) and _TIME.fullmatch(text)]
+    if not times or not all(map(_MIDNIGHT.fullmatch, times)):
+        return list(texts)
+    return [text[:10] if isinstance(text, str) and _TIME.fullmatch(text) else text for text in texts]
 
 
 def listed_texts(argument: str, names: Any) -> tuple[str, ...]:
@@ -103,8 +117,14 @@ def looks_like_sum(name: str) -> bool:
 def _spellings(key: Any) -> tuple[str, ...]:
     """How a key may be written as a name; a day among moments carries its time of day, midnight. None for numbers."""
     if isinstance(key, str):
-        return (key.strip(),)
+        return (key.strip(), *([key.strip()[:10]] if _MIDNIGHT.fullmatch(key.strip()) else []))
+    key = _plain(key)
     return (*texts_of([key]), str(key)) if isinstance(key, (date, tuple)) else ()
+
+
+def _plain(label: Any) -> Any:
+    """A moment of numpy as Python's; everything else as it is."""
+    return label.astype("datetime64[us]").item() if isinstance(label, np.datetime64) else label
 
 
 def _text(label: Any, only_days: bool) -> str:

@@ -334,6 +334,13 @@ class TwoStageProblem(Named, Sealed):
         blank = self._rebuilt({**replaced, "probabilities": None, "scenario_names": ()})
         return blank.with_labels(scenario_names=scenario_names, probabilities=probabilities)
 
+    def in_other_sign(self, data: Floats) -> Floats:
+        """`scenario_data` in the user's sign, or the reverse: profits for costs where `maximize`; shape (any, k)."""
+        if not self.maximize:
+            return data
+        flipped: Floats = data * np.where(cost_columns(self.changes, data.shape[1]), -1.0, 1.0) + 0.0
+        return flipped
+
     def changes_from(self, data: Floats) -> Mapping[str, Changes]:
         """What a table of `scenario_data`, shape (S, k), means in the general form; refuses what breaks a rule."""
         return changes_of(self.changes, data)
@@ -348,7 +355,7 @@ class TwoStageProblem(Named, Sealed):
         return {field.name: getattr(self, field.name) for field in fields(TwoStageProblem)}
 
     def write(self, path: str | Path) -> None:
-        """Write to a file that `read` understands; the suffix names the format (.npz)."""
+        """Write a file that `read` understands, in the format of its suffix, or a folder; .npz holds every problem."""
         # By name: the room of formats stands on the room of problems, and nothing reaches back.
         importlib.import_module("neurprise.io").write(self, path)
 
@@ -417,9 +424,7 @@ class TwoStageProblem(Named, Sealed):
             labels: dict[str, Any] = {**kept, "scenario_names": tuple(scenario_names) or found.scenario_names}
             return found.with_labels(**labels, probabilities=probabilities)  # type: ignore[no-any-return]
         table, names = in_columns(data, self.scenario_columns, tuple(scenario_names))
-        if self.maximize:
-            table = table * np.where(cost_columns(self.changes, table.shape[1]), -1.0, 1.0) + 0.0
-        return self.with_scenarios(table, scenario_names=names, probabilities=probabilities)
+        return self.with_scenarios(self.in_other_sign(table), scenario_names=names, probabilities=probabilities)
 
     def _numbers_of(self, scenarios: Any) -> Any:
         """Numbers of scenarios that are given by name or number; what is no list is left to the checks of arrays."""

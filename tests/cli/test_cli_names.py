@@ -7,7 +7,8 @@ import pytest
 
 import neurprise as nr
 from neurprise.cli import main
-from neurprise.io import smps, tables
+from neurprise.io import plan as plans
+from neurprise.io import smps
 
 PLAN = """\
 model = "shop.lp"
@@ -104,7 +105,7 @@ def test_options_of_readers_are_called_as_in_python(capsys):
     """Every parameter of the readers is a flag of that name, and the other way round."""
     assert main(["info", "--help"]) == 0
     text = capsys.readouterr().out
-    for reader in (smps.read, tables.read):
+    for reader in (smps.read, plans.read):
         for name in list(inspect.signature(reader).parameters)[1:]:
             assert f"--{name.replace('_', '-')} " in text
 

@@ -257,18 +257,15 @@ def test_a_hundred_thousand_scenarios_take_a_hundred_megabytes(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("problem.xyz", r"a file that ends in \.npz or \.dat"), ("no/problem.npz", "folder of .* does not exist")],
+    [
+        ("problem.xyz", r"a file that ends in \.npz, \.cor, \.toml or \.dat"),
+        ("no/problem.npz", "folder of .* does not exist"),
+    ],
 )
 def test_bad_targets_are_refused(tmp_path, name, sentence):
     """Unknown formats and missing folders."""
     with pytest.raises(nr.InputError, match=sentence):
         write(generic_problem(), tmp_path / name)
-
-
-def test_formats_that_cannot_be_written_say_so(tmp_path):
-    """SMPS files can only be read."""
-    with pytest.raises(nr.InputError, match=r"a file that ends in \.npz or \.dat, got"):
-        write(generic_problem(), tmp_path / "problem.cor")
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -335,6 +335,13 @@ class TestTablesAsTheyAre:
         with pytest.raises(nr.FormatError, match="'long' must name the columns"):
             read(plan(text.replace("index", "rows"), table=long))
 
+    def test_midnights_in_texts_are_days(self, plan):
+        """As spreadsheets write dates into CSV files; where some row has an hour, all keep theirs."""
+        table = TABLE.replace("Mon", "2025-01-01 00:00:00").replace("Tue", "2025-01-02T00:00")
+        assert read(plan(table=table)).scenario_names == ("2025-01-01", "2025-01-02")
+        names = read(plan(table=table.replace("02T00:00", "02T06:00"))).scenario_names
+        assert names == ("2025-01-01 00:00:00", "2025-01-02T06:00")
+
     @pytest.mark.parametrize("word", ["Total", "SUM", "Summe:", "Gesamt", "Grand total"])
     def test_a_row_called_sum_is_asked_about(self, plan, word):
         """It is no scenario, as a rule; the plan decides."""

@@ -321,3 +321,14 @@ class TestXarray:
         """There is nothing else to go by."""
         plain = costs.drop_vars(["item", "scenario"])
         assert nr.Selection(xr.DataArray([1.0, 2.0]), plain, 1) == nr.Selection([1.0, 2.0], costs.to_numpy(), 1)
+
+
+def test_labelled_scenarios_of_a_maximisation_are_profits():
+    """As the user's model states them; arrays are `scenario_data`, which holds costs."""
+    b = pd.DataFrame({"sell": [5.0, 6.0], "rent": [-1.0, -2.0]}, index=["Mon", "Tue"])
+    problem = nr.TwoStageProblem.from_matrices(
+        [1.0], None, None, np.eye(2), [0.0, 0.0], [[0.0], [0.0]], None, None, b,
+        x_integer=True, y_integer=False, x_upper=1, y_upper=1, maximize=True,
+    )  # fmt: skip
+    assert problem.with_scenarios(b.iloc[::-1, ::-1]) == problem.restrict(["Tue", "Mon"])
+    assert problem.with_scenarios(problem.scenario_data, scenario_names=["Mon", "Tue"]) == problem

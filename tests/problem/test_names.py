@@ -257,3 +257,17 @@ def test_rounded_probabilities_are_kept_as_written():
 def test_restricting_to_impossible_scenarios_leaves_no_probabilities():
     """There is nothing to condition on."""
     assert two_by_two(probabilities=[1.0, 0.0]).restrict([1]).probabilities is None
+
+
+def test_midnights_are_days_everywhere():
+    """Of numpy, of tuples, and in the words of a user; hours stay where any label has one."""
+    days = np.array(["2025-01-01", "2025-01-02"], dtype="datetime64[ns]")
+    problem = nr.make_selection(3, 2, 1).with_labels(scenario_names=days)
+    assert problem.scenario_names == ("2025-01-01", "2025-01-02")
+    for spelling in (days[1], "2025-01-02", "2025-01-02 00:00:00", "2025-01-02T00:00", datetime(2025, 1, 2)):
+        assert problem.scenario_index(spelling) == 1
+    hours = [datetime(2025, 1, 1, hour) for hour in (0, 6)]
+    assert texts_of(zip(days, hours, strict=True)) == (
+        "2025-01-01,2025-01-01 00:00:00",
+        "2025-01-02,2025-01-01 06:00:00",
+    )
