@@ -91,8 +91,8 @@ def writer_of(path: Path) -> Callable[[TwoStageProblem, Path], None]:
     if writer is None:
         *others, last = [known[0] for name, known in _FORMATS.items() if _function(name, "write")]
         raise InputError(
-            f"a problem is written to a file that ends in {', '.join(others)} or {last}, or to a folder (no suffix), got "
-            f"{path.name!r}."
+            f"a problem is written to a file that ends in {', '.join(others)} or {last}, or to a folder (no suffix), "
+            f"got {path.name!r}."
         )
     return writer
 
