@@ -48,6 +48,7 @@ from neurprise.reducers.budget import Target, checked_budget, exact_before_choos
 from neurprise.report import Report, plot, report_of
 from neurprise.report.comparison import Comparison, compare
 from neurprise.report.explain import why_infeasible
+from neurprise.report.tradeoff import Tradeoff, tradeoff
 from neurprise.search.ccg import CUT_SHORT, SearchOutcome, search_exactly
 from neurprise.search.observers import Callback, OnProgress, resume
 from neurprise.search.session import LiveLine, Observer, SearchSession, Status
@@ -77,6 +78,7 @@ __all__ = [
     "Selection",
     "Status",
     "Target",
+    "Tradeoff",
     "TwoStageProblem",
     "UnboundedProblemError",
     "VertexCover",
@@ -95,6 +97,7 @@ __all__ = [
     "solve",
     "surrogates",
     "testing",
+    "tradeoff",
     "why_infeasible",
 ]
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "reduce": "choose the scenarios to keep",
     "evaluate": "compute the costs of a given decision",
     "compare": "compare several decisions",
+    "tradeoff": "find decisions between the best guarantee and the best mean",
     "convert": "write a problem in another format",
     "label": "make training data",
     "train": "train a NeurPRISE model or a Neur2RO surrogate",

@@ -229,6 +229,7 @@ def write_page(
         comparison=_comparison(args, problem, report, contents.decisions),
         regret=args.regret,
         provenance=contents.origin,
+        insights=args.insights or None,
     )
 
 

@@ -89,6 +89,8 @@ def add_parser(commands: Any, summary: str) -> None:
     add_engine_settings(parser)
     add_workers(parser, "processes that share long evaluations and solve reduced problems at the same time")
     parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="also write the answer as JSON")
+    words = "what guarantee and knowledge are worth: price of robustness, EVPI, VSS, and the risk of new scenarios"
+    parser.add_argument("--insights", action="store_true", help=words)
     add_page_options(parser)
     add_answer_options(parser)
     parser.set_defaults(run=run)
@@ -249,7 +251,11 @@ def _answer(args: argparse.Namespace, report: nr.Report) -> tuple[str, dict[str,
         return str(report), report.to_dict()
     tables = report.tables()
     find_regret(args, tables)
-    return "\n".join([str(report), *more_text(args, tables)]), report.to_dict() | more_data(args, tables)
+    text, data = [str(report), *more_text(args, tables)], report.to_dict() | more_data(args, tables)
+    if args.insights:
+        args.insights = report.insights(time_limit=args.time_limit)  # for the page
+        text, data = [*text, "", str(args.insights)], data | {"insights": args.insights.to_dict()}
+    return "\n".join(text), data
 
 
 def _writers(

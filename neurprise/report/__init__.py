@@ -10,6 +10,8 @@ The answer in all its forms. Every number is in the user's sign; every variable 
 | `comparison.py` | `nr.compare` |
 | `averages.py` | mean and tails of the costs |
 | `new_scenarios.py` | are the scenarios enough: the chance that a new one costs more than the guarantee |
+| `insights.py` | price of robustness, value of perfect information and of the stochastic solution |
+| `tradeoff.py` | `nr.tradeoff` |
 | `explain.py` | `nr.why_infeasible` |
 | `plot.py` | figures with matplotlib |
 | `page/` | the HTML page |

@@ -256,11 +256,11 @@ def _planned_without_uncertainty(
     found = {}
     for name, alone in certain.items():
         line.say(f"looking for the decision: {name}")
-        found[name] = _best_if_certain(alone, name, solver, Deadline(seconds), line)
+        found[name] = best_if_certain(alone, name, solver, Deadline(seconds), line)
     return found
 
 
-def _best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: Deadline, line: ProgressLine) -> Floats:
+def best_if_certain(alone: TwoStageProblem, name: str, solver: str, deadline: Deadline, line: ProgressLine) -> Floats:
     try:
         with SearchSession(alone, solver, deadline, LiveLine(line)) as session:
             found = search_exactly(session, CERTAIN_GAP)

@@ -142,6 +142,8 @@ def _applicable(report: Report, plan: Plan | None) -> Plan:
     """The plan, if the theorem may apply."""
     if plan is None or not math.isfinite(report.worst_case):
         raise _NotProvedError("the decision has no guarantee")
+    if report.objective != "worst":
+        raise _NotProvedError(f"the decision was made for the objective {report.objective!r}, not for its worst case")
     weights = plan.problem.probabilities
     if weights is not None and not np.allclose(weights, weights[0]):
         raise _NotProvedError("the scenarios have different probabilities, so they are not draws of one distribution")

@@ -15,14 +15,16 @@ from neurprise.arrays import Floats
 from neurprise.errors import InputError, MissingDependencyError, visible
 from neurprise.report.page.chart import line_widths, states
 from neurprise.report.page.content import different, plan_of, scenario_costs
+from neurprise.report.page.questions import proved_line
 from neurprise.report.text import words_of
 
 if TYPE_CHECKING:
     from neurprise.problem import TwoStageProblem
     from neurprise.report.comparison import Comparison
     from neurprise.report.report import Report
+    from neurprise.report.tradeoff import Tradeoff
 
-__all__ = ["comparison", "convergence", "costs", "gains", "picture"]
+__all__ = ["comparison", "convergence", "costs", "gains", "picture", "tradeoff"]
 
 #: Colours that colour-blind readers can distinguish [Okabe and Ito 2008].
 WORST, BOUND, COST, IDLE = "#d55e00", "#0072b2", "#444444", "#ffffff"
@@ -108,6 +110,23 @@ def comparison(compared: Comparison, *, ax: Any = None) -> Any:
     ]
     ax.set_xticks(places, list(map(visible, names)))
     return _labelled(ax, "", words_of(compared).cost)
+
+
+def tradeoff(found: Tradeoff, *, ax: Any = None) -> Any:
+    """The frontier: worst case across, the other objective up. It lies between the two stairs."""
+    if not found.points:
+        raise InputError("the trade-off has no points, because no decision was found in time.")
+    ax = _axes(ax)
+    ax.plot(*np.array(proved_line(found)).reshape(-1, 2).T, "--", color=BOUND, linewidth=1, label=found.words.bound)
+    ax.plot(
+        *np.array([(p.worst_case, p.value) for p in found.points]).T,
+        "o-",
+        color=COST,
+        drawstyle="steps-post",
+        label="decisions",
+    )
+    ax.set_title(found.lesson, fontsize="small", wrap=True)
+    return _labelled(ax, found.words.worst, f"{found.objective} {found.words.cost}")
 
 
 def picture(report: Report, scenario: Any = None, problem: TwoStageProblem | None = None, *, ax: Any = None) -> Any:

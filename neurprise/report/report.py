@@ -27,6 +27,8 @@ from neurprise.storage.whole_files import replace_file
 
 if TYPE_CHECKING:
     from neurprise.report.comparison import Comparison
+    from neurprise.report.insights import Insights
+    from neurprise.report.tradeoff import Tradeoff
     from neurprise.search.ccg import SearchOutcome
     from neurprise.search.session import SearchSession
 
@@ -253,6 +255,29 @@ class Report:
         deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
         return new_scenario_risk(self, None if self.x is None else self._plan_for(problem), confidence, deadline)
 
+    def insights(
+        self, confidence: float = 0.99, *, time_limit: float | None = None, problem: TwoStageProblem | None = None
+    ) -> Insights:
+        """
+        The price of robustness, the value of perfect information (EVPI) and of the stochastic solution (VSS).
+
+        Each is a proved interval, closed where the time suffices. This takes the search for the best mean, a solve for
+        each scenario, and one for the mean of the data.
+
+        Parameters
+        ----------
+        confidence, problem
+            As for `new_scenario_risk`, whose answer is part of this.
+        time_limit
+            Wall-clock seconds for all of it.
+        """
+        from neurprise.report.insights import insights_of
+
+        if self.x is None:
+            raise InputError(f"no decision was found ({self.status.value}), so there is nothing to compare it with.")
+        deadline = Deadline(None if time_limit is None else arrays.nonnegative_number("time_limit", time_limit))
+        return insights_of(self, self._plan_for(problem), confidence, deadline)
+
     def to_frame(self, *, regret: bool = False, problem: TwoStageProblem | None = None) -> Any:
         """
         A pandas DataFrame with one row per scenario: cost, recourse_cost, kept; profits of a maximisation.
@@ -313,6 +338,8 @@ class Report:
         comparison: Comparison | None = None,
         regret: bool = False,
         provenance: Mapping[str, str] | None = None,
+        tradeoff: Tradeoff | None = None,
+        insights: Insights | None = None,
     ) -> None:
         """
         Write the answer as one self-contained page that needs no network.
@@ -329,10 +356,13 @@ class Report:
             Add the best cost of every scenario if it were known in advance, and the regret.
         provenance
             Facts for the last section of the page, by name, such as {"file": "plan.toml"}.
+        tradeoff, insights
+            Results of `nr.tradeoff` and `insights` for the same problem, for sections of their own.
         """
         destination = Path(path)
         title = destination.stem if title is None else title
-        made = page.render(self, title, problem, comparison=comparison, regret=regret, facts=provenance)
+        asked = (comparison, tradeoff, insights)
+        made = page.render(self, title, problem, *asked, regret=regret, facts=provenance)
         replace_file(destination, made.encode("utf-8"))
 
     def tables(self, problem: TwoStageProblem | None = None) -> AnswerTables:

@@ -25,7 +25,7 @@ _DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name", "value")
 # Written where every cost is known, else None.
 _AVERAGES = ("expected", "cvar", "probabilities")
 # Added by the command line on request.
-_ADDED = ("recourse", "costs")
+_ADDED = ("recourse", "costs", "insights")
 
 
 def to_dict(report: Report) -> dict[str, Any]:

@@ -233,6 +233,11 @@ class SearchSession:
             self._close()
 
     @cached_property
+    def _integral(self) -> bool:
+        """Whether every value of the objective is a whole number, so that bounds are rounded up."""
+        return self.problem.integral_objective
+
+    @cached_property
     def master(self) -> ReducedSolver:
         """Solves V(R) for any R; made when first needed."""
         return reduced_solver(self.evaluator, self.engine)
@@ -357,7 +362,7 @@ class SearchSession:
 
     def prove(self, bound: float, scenarios: Sequence[int]) -> None:
         """Keep a proved bound V(scenarios) >= bound; V(all) is at least as large."""
-        if self.problem.integral_objective and math.isfinite(bound):
+        if self._integral and math.isfinite(bound):
             bound = math.ceil(bound - FEASIBILITY_TOLERANCE)  # it holds up to the next whole number
         self.bounds.add(bound, scenarios)
 

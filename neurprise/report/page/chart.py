@@ -78,8 +78,10 @@ def costs_chart(scenarios: ScenarioCosts, kept: Sequence[int], words: Words = CO
     return xy_chart(curves, "scenarios, the worst first", words.cost, label, whole_x=True)
 
 
-def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, whole_x: bool = False) -> str:
-    """An <svg> element with axes, ticks and a legend; `whole_x` puts ticks of x on whole numbers only."""
+def xy_chart(
+    curves: Sequence[Curve], x_title: str, y_title: str, label: str, whole_x: bool = False, signed_x: bool = False
+) -> str:
+    """An <svg> element with axes, ticks and a legend; `whole_x`: ticks of x are whole, `signed_x`: also below zero."""
     points = [point for curve in curves for point in curve.points]
     across, up = (
         _Axis.over([x for x, _ in points], LEFT, WIDTH - RIGHT),
@@ -88,7 +90,7 @@ def xy_chart(curves: Sequence[Curve], x_title: str, y_title: str, label: str, wh
     drawn = "".join(_drawn(curve, across, up) for curve in curves if curve.points)
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
-        f"{_grid(across, up, x_title, y_title, 1.0 if whole_x else 0.0)}{drawn}</svg>"
+        f"{_grid(across, up, x_title, y_title, 1.0 if whole_x else 0.0, signed_x)}{drawn}</svg>"
         f'<p class="legend">{_legend((curve.style, curve.name) for curve in curves if curve.points)}</p>'
     )
 
@@ -120,7 +122,7 @@ class _Axis:
         return [round(k * step, 12) for k in range(first, math.floor(self.high / step) + 1)]
 
 
-def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str, least_x_step: float) -> str:
+def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str, least_x_step: float, signed_x: bool) -> str:
     lines = [
         f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{up.at(y)}" y2="{up.at(y)}"/>'
         f'<text x="{LEFT - 6}" y="{up.at(y) + 4}" text-anchor="end">{escape(number(y))}</text>'
@@ -129,7 +131,7 @@ def _grid(across: _Axis, up: _Axis, x_title: str, y_title: str, least_x_step: fl
     lines += [
         f'<text x="{across.at(x)}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{escape(number(x))}</text>'
         for x in across.ticks(least_x_step)
-        if x >= 0
+        if signed_x or x >= 0
     ]
     middle, centre = (LEFT + WIDTH - RIGHT) / 2, (HEIGHT - BOTTOM + TOP) / 2
     return (

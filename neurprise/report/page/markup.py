@@ -21,12 +21,15 @@ from neurprise.report import text
 from neurprise.report.page.chart import convergence_chart, costs_chart, drawn
 from neurprise.report.page.columns import chosen_table, comparison_table
 from neurprise.report.page.content import PackedPlans, ScenarioCosts, packed_plans, page_data, plan_of, scenario_costs
+from neurprise.report.page.questions import insights_section, tradeoff_section
 from neurprise.solvers import engine_version
 
 if TYPE_CHECKING:
     from neurprise.problem import TwoStageProblem
     from neurprise.report.comparison import Comparison
+    from neurprise.report.insights import Insights
     from neurprise.report.report import Report
+    from neurprise.report.tradeoff import Tradeoff
 
 #: Tables for readers without scripts are cut; the JSON at the end of the page is complete.
 MAX_ROWS = 40
@@ -56,7 +59,7 @@ $costs</section>
 <section id="decision" aria-labelledby="decision-title"><h2 id="decision-title">The decision</h2>
 $decision</section>
 <section id="plan" aria-labelledby="plan-title">$plan</section>
-$comparison<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">Bounds over time</h2>
+$comparison$questions<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">Bounds over time</h2>
 $proof</section>
 <section id="provenance" aria-labelledby="provenance-title"><h2 id="provenance-title">Origin</h2>
 $provenance
@@ -77,8 +80,10 @@ def render(
     report: Report,
     title: str,
     problem: TwoStageProblem | None = None,
-    *,
     comparison: Comparison | None = None,
+    tradeoff: Tradeoff | None = None,
+    insights: Insights | None = None,
+    *,
     regret: bool = False,
     facts: Mapping[str, str] | None = None,
 ) -> str:
@@ -95,6 +100,8 @@ def render(
         Add the best cost of each scenario in hindsight, and the regret.
     facts
         Facts for the last section, such as the file and the options.
+    tradeoff, insights
+        Sections for `nr.tradeoff` and `Report.insights`.
     """
     plan = plan_of(report, problem)
     scenarios = scenario_costs(report, plan)
@@ -116,6 +123,7 @@ def render(
         "decision": _decision(report),
         "plan": _plan(report, plan, scenarios),
         "comparison": "" if comparison is None else _comparison(comparison),
+        "questions": _questions(tradeoff, insights),
         "proof": _proof(report),
         "provenance": _table(provenance(report, facts or {}).items(), style="provenance"),
     }
@@ -262,6 +270,12 @@ def _comparison(comparison: Comparison) -> str:
         f'<div class="still">{table}{_rest(comparison.names)}</div>'
         '<div class="live" id="comparison-table"></div></section>\n'
     )
+
+
+def _questions(tradeoff: Tradeoff | None, insights: Insights | None) -> str:
+    """Sections for what was asked besides the decision."""
+    known = "" if insights is None else insights_section(insights)
+    return known + ("" if tradeoff is None else tradeoff_section(tradeoff))
 
 
 def _proof(report: Report) -> str:
