@@ -22,7 +22,7 @@ def table_of(path: Path, options: TableOptions) -> Table:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=options.delimiter or _delimiter(text), strict=True)
         stripped = ([cell.strip() for cell in row] for row in rows)
         lines = [cells for cells in stripped if any(cells)]
-    except (csv.Error, TypeError) as error:  # TypeError: a delimiter of several signs
+    except (csv.Error, TypeError, ValueError) as error:  # the last two: delimiters that are none
         raise FormatError(f"{path.name} is not a readable table ({error}).") from None
     for number, row in enumerate(lines):
         if len(row) != len(lines[0]):

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from neurprise.io.linear import LinearModel, Place
+from neurprise.io.linear import LinearModel, Place, value_at
 from neurprise.io.mps_writer import mps_text, row_kinds
 from neurprise.io.scenario_models import check_written, moved_numbers, number_text, scenario_models
 from neurprise.problem import TwoStageProblem
@@ -31,6 +31,8 @@ def write(
         meanings["probability"] = '"probability"'
         columns.append(tuple(map(number_text, problem.probabilities.tolist())))
     for place, values in moved_numbers(models, row_kinds(models.model)):
+        if (values == value_at(models.model, place)).all():
+            continue
         title, meaning = _meaning(models.model, place)
         meanings[title] = meaning
         columns.append(tuple(map(number_text, values.tolist())))

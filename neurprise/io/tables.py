@@ -221,14 +221,16 @@ def pivoted(name: str, scenarios: tuple[str, ...], items: tuple[str, ...], value
     row = {text: s for s, text in enumerate(dict.fromkeys(scenarios))}
     column = {text: k for k, text in enumerate(dict.fromkeys(items))}
     check_size(name, len(row), len(column), "keep fewer of them")
-    at = [(row[scenario], column[item]) for scenario, item in zip(scenarios, items, strict=True)]
-    if len(set(at)) != len(at):
-        s, k = next(pair for n, pair in enumerate(at) if pair in at[:n])
-        raise FormatError(
-            f"{name}: the item {list(column)[k]!r} has two values in scenario {list(row)[s]!r}; remove one or sum them."
-        )
+    at: dict[tuple[int, int], None] = {}
+    for scenario, item in zip(scenarios, items, strict=True):
+        place = row[scenario], column[item]
+        if place in at:
+            raise FormatError(
+                f"{name}: the item {item!r} has two values in scenario {scenario!r}; remove one or sum them."
+            )
+        at[place] = None
     table = np.full((len(row), len(column)), np.nan)
-    table[tuple(np.array(at, dtype=np.int64).reshape(-1, 2).T)] = values
+    table[tuple(np.array(list(at), dtype=np.int64).reshape(-1, 2).T)] = values
     return Table(name, {"": list(row), **{text: table[:, k] for text, k in column.items()}}, len(row), row_labels="")
 
 

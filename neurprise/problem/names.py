@@ -50,12 +50,13 @@ def texts_of(labels: Iterable[Any]) -> tuple[str, ...]:
     return tuple(_text(label, only_days) for label in listed)
 
 
-def without_midnight(texts: Sequence[Any]) -> list[Any]:
-    """The texts, days instead of midnights where all times of day among them are midnight; other things as they are."""
-    times = [text for text in texts if isinstance(text, str) and _TIME.fullmatch(text)]
-    if not times or not all(map(_MIDNIGHT.fullmatch, times)):
-        return list(texts)
-    return [text[:10] if isinstance(text, str) and _TIME.fullmatch(text) else text for text in texts]
+def without_midnight(labels: Iterable[Any]) -> list[Any]:
+    """Days instead of midnights where all times of day among texts are midnight; other labels as they are."""
+    listed = list(labels)
+    times = {label for label in listed if isinstance(label, str) and _TIME.fullmatch(label)}
+    if not all(map(_MIDNIGHT.fullmatch, times)):
+        return listed
+    return [label[:10] if isinstance(label, str) and label in times else label for label in listed]
 
 
 def listed_texts(argument: str, names: Any) -> tuple[str, ...]:
