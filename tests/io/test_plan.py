@@ -315,9 +315,8 @@ class TestTablesAsTheyAre:
     def test_any_delimiter_may_be_named(self, plan):
         """One sign."""
         assert read(plan('delimiter = "|"\n' + PLAN, table=TABLE.replace(",", "|"))).num_scenarios == 2
-        for other in ("||", "\\n"):
-            with pytest.raises(nr.FormatError, match="not a readable table"):
-                read(plan(f'delimiter = "{other}"\n' + PLAN))
+        with pytest.raises(nr.FormatError, match="not a readable table"):
+            read(plan('delimiter = "||"\n' + PLAN))
 
     def test_a_long_table_has_one_value_a_row(self, plan):
         """In any order; a scenario without an item and an item given twice are refused."""
