@@ -10,6 +10,7 @@ from __future__ import annotations
 from experiments.measurements import (
     choosing,
     cluster,
+    doors,
     evaluation,
     exact,
     few_scenarios,
@@ -29,5 +30,5 @@ from experiments.measurements import (
 
 ROOMS = (
     exact, choosing, published, linear, evaluation, refine, versions, workers, cluster, masters, passes, page, startup,
-    universal, neur2ro, few_scenarios, solve_files,
+    universal, neur2ro, few_scenarios, solve_files, doors,
 )  # fmt: skip

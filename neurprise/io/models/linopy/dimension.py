@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ class _Members:
     position: Ints
     names: tuple[str, ...]
 
-    @property
+    @cached_property
     def own(self) -> Bools:
         """Which members have the dimension."""
         dimension: Bools = self.scenario != _EVERY
@@ -117,10 +118,15 @@ class _Members:
 
     def table(self, values: Floats, num_scenarios: int, default: float = np.nan) -> tuple[Ints, Floats]:
         """Positions of the members with the dimension, and their values, shape (scenarios, positions)."""
-        positions, at = np.unique(self.position[self.own], return_inverse=True)
+        positions, at = self._own_positions
         found = np.full((num_scenarios, len(positions)), default)
         found[self.scenario[self.own], at] = values[self.own]
         return positions, found
+
+    @cached_property
+    def _own_positions(self) -> tuple[Ints, Ints]:
+        """The positions of members with the dimension, and which of them each such member has."""
+        return _distinct(self.position[self.own], len(self.names))
 
     def base(self, values: Floats, positions: Ints, first: Floats) -> Floats:
         """One value for each position: that of all scenarios, or the first scenario's."""
@@ -270,8 +276,16 @@ def _members(containers: Iterable[Any], dimension: Hashable, labels: list[Any]) 
         scenarios.append(np.broadcast_to(scenario, shape).ravel()[active])
         templates.append(np.broadcast_to(template, shape).ravel()[active])
         names += all_names(container.name, tuple(container.labels.get_index(n) for n in dims if n != dimension))
-    used, position = np.unique(np.concatenate(templates), return_inverse=True)
+    used, position = _distinct(np.concatenate(templates), len(names))
     return _Members(np.concatenate(scenarios), position, tuple(names[k].strip() for k in used.tolist()))
+
+
+def _distinct(values: Ints, size: int) -> tuple[Ints, Ints]:
+    """The distinct ones of values below size, ascending, and where each value stands among them."""
+    present = np.zeros(size, dtype=bool)
+    present[values] = True
+    rank = np.cumsum(present) - 1
+    return np.flatnonzero(present), rank[values]
 
 
 def _with_scenario_of_terms(
