@@ -178,6 +178,14 @@ def test_what_is_no_two_stage_model_is_refused_by_its_name(change, sentence):
         nr.from_linopy(model)
 
 
+def test_weights_that_were_not_given_are_warned_of():
+    """The costs of three scenarios in the ratio of 1 to 2 to 5."""
+    model = power(weights=[0.125, 0.25, 0.625])
+    model.objective = (model.variables["buy"] * xr.DataArray([0.1, 0.2, 0.5], coords=[SCENARIOS])).sum() * 20
+    with pytest.warns(nr.InputWarning, match=r"seems to weigh the scenarios \(1 : 2 : 5\); .* pass probabilities"):
+        nr.from_linopy(model)
+
+
 def test_a_weight_of_zero_hides_a_cost():
     """Nothing can undo it."""
     with pytest.raises(nr.InputError, match="gives scenario 'dry year' the weight 0"):

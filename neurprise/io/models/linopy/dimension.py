@@ -8,6 +8,7 @@ adds the scenarios up, divided by the scenario's probability where it is their m
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Bools, Floats, Ints
-from neurprise.errors import InputError, near_miss
+from neurprise.errors import InputError, InputWarning, near_miss
 from neurprise.io.linear import LinearModel, Place
 from neurprise.io.models.comparison import bounds_as_rows, checked_model
 from neurprise.io.models.first_stage import chosen_columns, listed_parts
@@ -43,6 +44,8 @@ from neurprise.recourse.evaluator import Evaluator
 _EVERY = -1
 #: Costs that differ by no more than what multiplying and dividing by a probability leaves are the same.
 _ROUNDING = 8 * np.finfo(np.float64).eps
+#: Factors that are the same to this accuracy are one.
+_NEAR = 1e-9
 
 
 class LinopyProblem(TwoStageProblem):
@@ -175,6 +178,7 @@ class _Parts:
             self._check_complete(positions, table)
             if kind == "costs":
                 table = _without_rounding(table)
+                _warn_of_weights(table, self.probabilities)
             base[kind] = members.base(values, positions, table[0])
             differ = np.flatnonzero((table != table[0]).any(axis=0))
             axis = "row" if kind.startswith("row") else "column"
@@ -313,6 +317,23 @@ def _without_rounding(costs: Floats) -> Floats:
     """Costs, shape (S, k), equal to the first scenario's where they differ by rounding only."""
     near = np.abs(costs - costs[0]) <= _ROUNDING * np.abs(costs[0])
     return np.where(near, costs[0], costs)
+
+
+def _warn_of_weights(costs: Floats, probabilities: Floats | None) -> None:
+    """Costs, shape (S, k), that differ by one factor for each scenario look like the terms of a mean."""
+    paid = costs[:, costs.any(axis=0)]
+    if probabilities is not None or paid.shape[1] < 2 or not paid.all():
+        return
+    factors = paid / paid[0]
+    if np.ptp(factors[:, 0]) > _NEAR and (np.ptp(factors, axis=1) <= _NEAR * np.abs(factors[:, 0])).all():
+        shown = " : ".join(f"{factor:.3g}" for factor in factors[:4, 0]) + " ..." * (len(factors) > 4)
+        warnings.warn(
+            InputWarning(
+                f"the objective seems to weigh the scenarios ({shown}); if it is their mean, pass probabilities= so that "
+                "every scenario counts in full."
+            ),
+            stacklevel=6,
+        )
 
 
 def _check_same_integrality(places: list[Place], names: tuple[str, ...]) -> None:
