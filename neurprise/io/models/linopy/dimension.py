@@ -329,8 +329,8 @@ def _warn_of_weights(costs: Floats, probabilities: Floats | None) -> None:
         shown = " : ".join(f"{factor:.3g}" for factor in factors[:4, 0]) + " ..." * (len(factors) > 4)
         warnings.warn(
             InputWarning(
-                f"the objective seems to weigh the scenarios ({shown}); if it is their mean, pass probabilities= so that "
-                "every scenario counts in full."
+                f"the objective seems to weigh the scenarios ({shown}); if it is their mean, pass probabilities= so "
+                "that every scenario counts in full."
             ),
             stacklevel=6,
         )
