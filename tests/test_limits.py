@@ -156,6 +156,16 @@ def test_the_universal_network_ranks_by_dual_weights_where_time_is_over():
     assert len(report.scenarios) == 5
 
 
+def test_the_universal_network_without_a_relaxation_did_not_run_out_of_time():
+    """The relaxation falls without limit, so it has no decision to price: that is no reason to say "time limit"."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-1], A=None, d=None, G=[[1]], h=[0], E=[[0]], M=[[-1]], xi=[[1], [2]], b=[1], x_integer=True, y_integer=False
+    )
+    reduction = nr.reducers.NeurPRISE().reduce(problem, 1)
+    assert reduction.stopped_by is None
+    assert len(reduction.indices) == 1
+
+
 def test_a_family_that_takes_its_time_is_asked_about_few_scenarios_at_once(monkeypatch):
     """So that limits and interrupts are heard between them, with a deadline or without."""
     problem = nr.make_vertex_cover(50, 250, seed=0)

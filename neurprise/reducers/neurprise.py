@@ -94,8 +94,8 @@ class NeurPRISE(SessionReducer):
         from neurprise.networks.universal import graph_of_features, universal_features
 
         promising = relaxation_ranking(problem, costs.relaxation)
-        if costs.late:  # the network was not trained on so little
-            return _Ranking(promising, np.full(len(promising), np.nan), late=True)
+        if costs.late or not costs.is_known:  # the network was not trained on so little
+            return _Ranking(promising, np.full(len(promising), np.nan), late=costs.late)
         candidates = np.sort(promising[:MOST_SCORED])
         features = universal_features(problem, costs, candidates)
 

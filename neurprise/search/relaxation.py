@@ -162,7 +162,7 @@ class RelaxedCosts:
         The relaxed problem's answer.
     totals
         Relaxed total costs of NUM_DECISIONS decisions under every scenario, shape (NUM_DECISIONS, S); inf without
-        recourse; nan in all where time was over before the first.
+        recourse; nan in all where none was priced.
     singles
         Relaxed V({s}), shape (S,); an upper bound of it where time was over.
     late
@@ -176,6 +176,11 @@ class RelaxedCosts:
     singles: Floats
     late: bool
     num_singles: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any decision was priced: not if time was over before, nor where the relaxation is unbounded."""
+        return not bool(np.isnan(self.totals).all())
 
 
 def relaxed_costs(
@@ -193,24 +198,24 @@ def relaxed_costs(
     """
     found = solve_relaxation(problem, engine, deadline) if known is None else known
     if found.interrupted:
-        return _unknown(found)
+        return _unknown(found, deadline)
     try:
         return _costs_of(found, problem, engine, deadline)
     except KeyboardInterrupt:
-        return _unknown(replace(found, interrupted=True))
+        return _unknown(replace(found, interrupted=True), deadline)
 
 
-def _unknown(found: Relaxation) -> RelaxedCosts:
-    """The relaxation alone, where there was no time for more."""
+def _unknown(found: Relaxation, deadline: Deadline) -> RelaxedCosts:
+    """The relaxation alone, without any decision's costs."""
     unknown = np.full(len(found.weights), np.nan)
-    return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=True)
+    return RelaxedCosts(found, np.tile(unknown, (NUM_DECISIONS, 1)), unknown, late=deadline.passed)
 
 
 def _costs_of(found: Relaxation, problem: TwoStageProblem, engine: Engine, deadline: Deadline) -> RelaxedCosts:
     loose = relaxed(problem)
     totals = _evaluated(loose, _best_and_last(found), engine, deadline)
     if not totals:
-        return _unknown(found)
+        return _unknown(found, deadline)
     singles, decisions, num_asked = _single_values(loose, np.min(totals, axis=0), engine, deadline)
     hardest = _hardest(singles, decisions)[: NUM_DECISIONS - len(totals)]
     totals += _evaluated(loose, [decisions[s] for s in hardest.tolist()], engine, deadline)
