@@ -48,8 +48,9 @@ class NaivePRISE:
             ):
                 raise EngineError("the engine proves too little about V(R).")
             scores = {j: result.value for j, result in solved.items()}
-            if math.inf in scores.values():
-                raise InfeasibleProblemError("some scenario leaves no decision.", tuple(kept))
+            for j, score in scores.items():
+                if score == math.inf:
+                    raise InfeasibleProblemError("no decision is feasible.", (*kept, j))
             size = max(unit, abs(max(scores.values())))
             margin = 0.0 if problem.integral_objective else self.tolerance * size
             best = min(j for j in candidates if scores[j] >= max(scores.values()) - margin)

@@ -302,7 +302,8 @@ def _likely(model: FeasibilityModel, places: list[Place], engine: Engine, deadli
 def no_decision(
     problem: TwoStageProblem, scenarios: Sequence[int], engine: Engine, deadline: Deadline
 ) -> InfeasibleProblemError:
-    """What to raise where an engine finds no decision for these scenarios, with the rules that conflict."""
+    """What to raise where these scenarios (or all, where none are named) leave no decision: the rules that conflict."""
+    scenarios = scenarios or range(problem.num_scenarios)
     conflict = conflict_in_scenarios(problem, scenarios, engine, deadline.part(1.0, most=EXPLANATION_SECONDS))
     guilty = tuple(scenarios) if conflict is None else conflict.scenarios
     reason = "" if conflict is None else f": {conflict}"

@@ -138,7 +138,7 @@ def _was_cut_short(session: SearchSession, reduction: Reduction, found: SearchOu
 def _chosen(session: SearchSession, method: Reducer, budget: int, seed: int) -> Reduction:
     """The method's choice; one that solves reduced problems does so in this session, within its share of the time."""
     if not isinstance(method, SessionReducer):
-        reduction = method.reduce(session.problem, budget, seed=seed)
+        reduction = method.reduce(session.given_problem, budget, seed=seed)
         session.admit_known(reduction.decisions)
         return reduction.in_users_sign(session.problem)  # from profits back to the costs of a session
     with session.deadline.share(REDUCER_SHARE, most=method.time_limit):

@@ -148,6 +148,19 @@ def test_scenarios_that_only_conflict_together_are_named_together():
     assert len(caught.value.conflict.rules) == 2
 
 
+def test_a_reducer_need_not_name_the_scenarios_that_leave_no_decision(depots):
+    """One of the user's own may only know that there is none; the conflict is found among all scenarios."""
+
+    class Doubtful:
+        name = "doubtful"
+
+        def reduce(self, problem, budget, seed=0):
+            raise nr.InfeasibleProblemError("nothing can be decided.")
+
+    with pytest.raises(nr.InfeasibleProblemError, match="scenario 'tuesday' alone: row"):
+        nr.solve(depots, Doubtful(), 1)
+
+
 def test_a_first_stage_that_contradicts_itself_blames_no_scenario():
     """x1 + x2 >= 3 of two binaries."""
     problem = nr.TwoStageProblem.from_matrices(

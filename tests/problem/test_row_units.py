@@ -83,3 +83,18 @@ def test_reports_carry_the_problem_as_it_was_given():
     """Plans, pages and explanations speak of the user's rows."""
     given = problem(1e-6)
     assert nr.solve(given).problem is given
+
+
+@pytest.mark.parametrize("unit", [1e-7, 1e8])
+def test_reducers_of_ones_own_see_the_problem_as_it_was_given(unit):
+    """What they say of it, such as the limit of a row that cannot be kept, is in the user's unit."""
+
+    class First:
+        name = "first"
+
+        def reduce(self, seen, budget, seed=0):
+            assert seen is given
+            return nr.reducers.Reduction((0,))
+
+    given = problem(unit, unit)
+    assert nr.solve(given, First(), 1).scenarios == (0,)

@@ -88,6 +88,19 @@ def test_the_trace_is_that_of_algorithm_1(family, seed):
     assert fast.num_solves < naive.num_solves
 
 
+@pytest.mark.parametrize("reducer", [NaivePRISE(), nr.reducers.PRISE()])
+def test_a_scenario_that_leaves_no_decision_is_named(reducer):
+    """At most four units can be had in all, and the second scenario asks for nine."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1], A=None, d=None, G=[[1]], h=[0], E=[[1]], M=[[-1]], xi=[[2], [9]], b=[1], x_integer=True,
+        y_integer=False, x_upper=3, y_upper=1,
+    )  # fmt: skip
+    for ask in (lambda: reducer.reduce(problem, 2), lambda: nr.solve(problem, reducer, 2)):
+        with pytest.raises(nr.InfeasibleProblemError) as caught:
+            ask()
+        assert caught.value.scenarios == (1,)
+
+
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_listing_and_engine_give_one_trace(seed):
