@@ -205,9 +205,11 @@ def test_the_plan_on_the_formats_page_is_read(tmp_path):
     (tmp_path / "plan.toml").write_text(plan)
     (tmp_path / "kitchen.lp").write_text(
         "Minimize\n obj: batch_fish + 3 buy_fish + left_fish\nSubject To\n"
-        " demand_fish: batch_fish + buy_fish - left_fish >= 5\nEnd\n"
+        " demand_fish: batch_fish + buy_fish - left_fish >= 5\n balance_meat: buy_fish + left_fish >= 1\nEnd\n"
     )
-    (tmp_path / "demand.csv").write_text("fish,price,stock,yield,date,weekday\n5,3,9,1,d1,Mon\n7,4,8,2,d2,Tue\n")
+    (tmp_path / "demand.csv").write_text(
+        "fish,price,stock,yield,date,weekday,demand_meat,rent\n5,3,9,1,d1,Mon,2,10\n7,4,8,2,d2,Tue,3,20\n"
+    )
     problem = nr.read(tmp_path / "plan.toml")
     assert problem.scenario_names == ("d1", "d2")
     assert set(problem.changes) == {"row_lower", "costs", "upper", "technology"}

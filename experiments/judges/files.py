@@ -5,9 +5,9 @@ Models written by engines and modelling tools as LP and MPS files: we read what 
     python -m experiments run files --seed 4711 --count 1 --keep FOLDER    # the files of one model, and every verdict
     python -m experiments run files --count 3000 --damage                  # with one or more random edits in each file
 
-Every model is drawn from its seed, written by highspy, SCIP, Gurobi, PuLP, linopy and Pyomo, and read by the readers of
-HiGHS, SCIP and Gurobi and by ours. A file is `wrong` if we read it otherwise than any engine that reads it: where
-engines differ, only a refusal is right. The other verdicts are `equal`, `refused`, `alone` (refused, although the
+Every model is drawn from its seed, written by highspy, SCIP, Gurobi, PuLP, linopy, Pyomo and ours, and read by the
+readers of HiGHS, SCIP and Gurobi and by ours. A file is `wrong` if we read it otherwise than any engine that reads it:
+where engines differ, only a refusal is right. The other verdicts are `equal`, `refused`, `alone` (refused, although the
 engines that read the file agree) and `unread` (by any engine). Counted apart: `highs_apart`, files that SCIP and Gurobi
 read alike and HiGHS reads otherwise, and `lossy`, files that all read alike, but not as the model that was drawn.
 The exit code is 1 if a file was wrong or broke our reader.

@@ -204,6 +204,41 @@ class TestWhatDoesNotFit:
             shop().write(tmp_path / "plain")
 
 
+def test_folders_that_mpi_sppy_writes_are_read(tmp_path):
+    """By its own extension, with the names that Pyomo gives to LP files."""
+    pyo = pytest.importorskip("pyomo.environ", reason="Pyomo is not installed")
+    extension = pytest.importorskip("mpisppy.extensions.scenario_lp_mps_files")
+    sputils = pytest.importorskip("mpisppy.utils.sputils")
+
+    def bakery(name):
+        model = pyo.ConcreteModel(name)
+        model.bake = pyo.Var(["rye", "white"], within=pyo.NonNegativeIntegers, bounds=(0, 100))
+        model.short, model.left = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, None))
+        model.balance = pyo.Constraint(
+            expr=pyo.quicksum(model.bake.values()) + model.short - model.left == 30 + int(name[-1]) * 40
+        )
+        now = model.bake["rye"] + 2 * model.bake["white"]
+        model.cost = pyo.Objective(expr=now + 4 * model.short + 0.5 * model.left + 7)
+        sputils.attach_root_node(model, now, [model.bake])
+        model._mpisppy_probability = 0.5
+        return model
+
+    names = ["day0", "day1"]
+    options = {"write_scenario_lp_mps_files_dir": str(tmp_path / "days"), "cfg": SimpleNamespace(default_rho=1)}
+    ph = SimpleNamespace(
+        options={"write_lp_mps_extension_options": options},
+        local_scenarios={name: bakery(name) for name in names},
+        all_nodenames=["ROOT"],
+    )
+    extension.Scenario_lp_mps_files(ph).pre_iter0()
+    problem, expected = nr.read(tmp_path / "days"), nr.from_pyomo(bakery, names)
+    assert problem.first_stage_names == ("bake(rye)", "bake(white)")
+    assert problem.probabilities.tolist() == [0.5, 0.5]
+    assert problem.offset == 7  # and no variable that stands for it
+    assert problem.num_recourse == expected.num_recourse
+    assert nr.solve(problem).worst_case == pytest.approx(nr.solve(expected).worst_case)
+
+
 class TestFoldersOfOthers:
     """As mpi-sppy writes them."""
 

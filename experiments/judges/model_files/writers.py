@@ -1,4 +1,4 @@
-"""Engines and modelling tools that write a model into a file, each by its own means."""
+"""Engines, modelling tools and ours, which write a model into a file, each by its own means."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from experiments.judges.model_files.builders import (
     build_scip,
 )
 from neurprise.io.linear import LinearModel
+from neurprise.io.mps_writer import mps_text
 
 
 def write_with_highs(model: LinearModel, path: Path) -> None:
@@ -49,6 +50,12 @@ def write_with_pyomo(model: LinearModel, path: Path) -> None:
     build_pyomo(model, row_prefix="row ").write(str(path), io_options={"symbolic_solver_labels": True})
 
 
+def write_with_ours(model: LinearModel, path: Path) -> None:
+    if path.suffix != ".mps":
+        raise ValueError("only MPS files are written here")
+    path.write_text(mps_text(model), encoding="utf-8")
+
+
 WRITERS: dict[str, Callable[[LinearModel, Path], None]] = {
     "highs": write_with_highs,
     "scip": write_with_scip,
@@ -56,6 +63,7 @@ WRITERS: dict[str, Callable[[LinearModel, Path], None]] = {
     "pulp": write_with_pulp,
     "linopy": write_with_linopy,
     "pyomo": write_with_pyomo,
+    "ours": write_with_ours,
 }
 
 
