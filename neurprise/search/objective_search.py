@@ -46,6 +46,8 @@ NEARLY_WEIGHTY = 0.3
 RELAXATION_SHARE = 0.4
 #: Scenarios get a copy when cuts leave more than this share of the open gap unexplained.
 UNEXPLAINED_SHARE = 0.5
+#: Copies of all scenarios with at most so many entries are solved as one model where strengthening adds rows.
+SMALL_STRONG = 200_000
 #: Scenarios that get a copy at a time, at most, as a share of those that have one.
 COPIES_AT_ONCE = 0.25
 
@@ -101,7 +103,7 @@ class ObjectiveSearch(ColumnAndConstraintGeneration):
     def _begin(self, scenarios: list[int], max_scenarios: int | None) -> None:
         """Copies of everything where that is small, else the cuts of the linear relaxation."""
         session = self._session
-        if is_small(session.problem, len(self._possible)):
+        if is_small(session.problem, len(self._possible)) or self._is_small_when_strong:
             scenarios[:] = self._possible.tolist()
             self._master_gap = min(self._master_gap, FINAL_SHARE * self._gap)
             return
@@ -113,6 +115,14 @@ class ObjectiveSearch(ColumnAndConstraintGeneration):
             relaxed_x = self._tighten_relaxation(scenarios) if session.problem.first_stage.integer.any() else None
         if relaxed_x is not None:
             session.admit_known(list(roundings_of(session.problem.first_stage, relaxed_x)))
+
+    @property
+    def _is_small_when_strong(self) -> bool:
+        """Whether one model of all scenarios has hardly a gap to branch on, and is small enough for its relaxation."""
+        recourse = self._session.problem.recourse
+        entries = len(self._possible) * (recourse.matrix.nnz + recourse.technology.nnz)
+        is_strong = self._stronger is not self._session.problem and not recourse.integer.any()
+        return is_strong and entries <= SMALL_STRONG
 
     def _tighten_relaxation(self, scenarios: Sequence[int]) -> Floats | None:
         """

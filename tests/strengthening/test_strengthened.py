@@ -144,3 +144,16 @@ def test_solve_answers_the_same_with_and_without(seed):
     assert plain.worst_case == pytest.approx(listed, rel=1e-6)
     assert strong.worst_case == pytest.approx(listed, rel=1e-6)
     assert strong.lower_bound <= listed + 1e-5 * abs(listed)
+
+
+@pytest.mark.parametrize("objective", ["expected", "cvar:0.5"])
+@pytest.mark.parametrize("seed", range(3))
+def test_other_objectives_answer_the_same_with_and_without(seed, objective):
+    """Rows that keep every recourse cost keep every objective of them."""
+    rng = np.random.default_rng(seed)
+    problem = sites(rng.uniform(5, 30, (5, 4)), np.round(rng.uniform(0, 12, (5, 3))))
+    with without_strengthening():
+        plain = nr.solve(problem, objective=objective, gap=0.0)
+    strong = nr.solve(problem, objective=objective, gap=0.0)
+    assert strong.value == pytest.approx(plain.value, rel=1e-6)
+    assert strong.lower_bound == pytest.approx(strong.value, rel=1e-5)
