@@ -29,6 +29,7 @@ from neurprise.solvers.tolerances import ENGINE_PRECISION, FEASIBILITY_TOLERANCE
 
 if TYPE_CHECKING:
     from neurprise.search.local_search import Polish
+    from neurprise.search.repair import Repair
 
 _log = logging.getLogger("neurprise")
 
@@ -188,6 +189,20 @@ class ColumnAndConstraintGeneration:
         if self._polish is not None:
             self._polish.descend(scenarios)
 
+    @cached_property
+    def _repair(self) -> Repair | None:
+        """Makes decisions of masters good on all scenarios; None where that does not apply."""
+        from neurprise.search.repair import Repair, is_repairable
+
+        return Repair(self._session) if is_repairable(self._session) else None
+
+    def _repair_far(self, found: Sequence[int]) -> None:
+        """While the gap is wide, repair the decision of the last master."""
+        session = self._session
+        whole = self._within is None and relative_gap(session.worst_case, session.lower_bound, session.unit) > FAR / 2
+        if whole and found and self._repair is not None:
+            self._repair.run(found[0])
+
     @property
     def _has_something(self) -> bool:
         return len(self._session.pool) > 0 or math.isfinite(self._session.lower_bound)
@@ -220,6 +235,7 @@ class ColumnAndConstraintGeneration:
         with session.time_to_evaluate(), self._polish.counting() if self._polish else nullcontext():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_wait))
+        self._repair_far(found)
         self._improve(scenarios)
         session.keep(scenarios)
         session.record(len(scenarios))
