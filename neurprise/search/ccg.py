@@ -196,12 +196,11 @@ class ColumnAndConstraintGeneration:
 
         return Repair(self._session) if is_repairable(self._session) else None
 
-    def _repair_far(self, found: Sequence[int]) -> None:
-        """While the gap is wide, repair the decision of the last master."""
+    def _repair_far(self, found: Sequence[int]) -> list[int]:
+        """While the gap is wide, repair the decision of the last master; the scenarios that it lacked, in order."""
         session = self._session
         whole = self._within is None and relative_gap(session.worst_case, session.lower_bound, session.unit) > FAR / 2
-        if whole and found and self._repair is not None:
-            self._repair.run(found[0])
+        return self._repair.run(found[0]) if whole and found and self._repair is not None else []
 
     @property
     def _has_something(self) -> bool:
@@ -235,7 +234,7 @@ class ColumnAndConstraintGeneration:
         with session.time_to_evaluate(), self._polish.counting() if self._polish else nullcontext():
             result = session.solve_reduced(scenarios, self._limits(may_grow))
         found = session.admit(result, self._enough(result, may_wait))
-        self._repair_far(found)
+        lacking = self._repair_far(found) if max_scenarios is None else []
         self._improve(scenarios)
         session.keep(scenarios)
         session.record(len(scenarios))
@@ -250,6 +249,7 @@ class ColumnAndConstraintGeneration:
         if (new and not may_grow) or (not new and self._is_unbounded_within(result)):
             return Status.REDUCED
         grew = self._add(scenarios, new, found)
+        scenarios += [s for s in lacking if s not in scenarios][: len(scenarios)]  # R at most doubles
         if result.status in (EngineStatus.TARGET, EngineStatus.TIME_LIMIT):  # it was not solved to its gap
             return None
         if not grew and self._master_gap == 0.0:

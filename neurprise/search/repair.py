@@ -22,7 +22,7 @@ from neurprise.solvers import Limits, Purpose
 
 #: Repairs get so many seconds at first, and this share of the time of the search; one decision at most this share of
 #: the seconds that remain.
-FIRST_SECONDS, SHARE, REMAINING_SHARE = 5.0, 0.3, 0.4
+FIRST_SECONDS, SHARE, REMAINING_SHARE = 0.5, 0.25, 0.4
 #: One model is solved to this gap, and for at most this share of the seconds that are left for repairs.
 GAP, MODEL_SHARE = 0.01, 0.5
 #: Scenarios that join the model of one decision, at most.
@@ -50,11 +50,16 @@ class Repair:
         self._seconds = 0.0
         self._scenarios: list[int] = []
 
-    def run(self, place: int) -> None:
-        """Repair this member of the pool until no scenario is missing, nothing better is found, or time is over."""
+    def run(self, place: int) -> list[int]:
+        """
+        Repair this member of the pool until no scenario is missing, nothing better is found, or time is over.
+
+        The scenarios that were missing, in the order in which they were found.
+        """
         deadline, pool = self._session.deadline, self._session.pool
         begun, x = deadline.elapsed, pool.member(place)
         scenarios = self._scenarios[-MOST_SCENARIOS // 2 :]  # what the last decision lacked, this one may lack too
+        known = len(scenarios)
         left = max(0.0, FIRST_SECONDS + SHARE * begun - self._seconds)
         with deadline.share(REMAINING_SHARE, most=left), suppress(OutOfTimeError):
             while len(scenarios) < MOST_SCENARIOS and not deadline.passed:
@@ -68,6 +73,7 @@ class Repair:
                 place = pool.add(found, deadline, enough=self._session.worst_case)
         self._scenarios = scenarios
         self._seconds += deadline.elapsed - begun
+        return scenarios[known:]
 
     def _solved(self, x: Floats, scenarios: Sequence[int]) -> Floats | None:
         """The best decision for these scenarios with integers of at least x; None where none is better than known."""
