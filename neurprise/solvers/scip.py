@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -105,10 +108,25 @@ class Scip:
         if start is not None:
             _set_start(handle, columns, start)
         try:
-            run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
+            with _silent_errors():
+                run_interruptibly(handle.optimizeNogil, handle.interruptSolve)
         except Exception as error:  # PySCIPOpt raises nothing more special
             raise EngineError(f"SCIP failed: {error}; try another solver.") from None
         return _read(handle, columns, limits)
+
+
+@contextmanager
+def _silent_errors() -> Iterator[None]:
+    """Inside, SCIP prints no errors: `hideOutput` leaves those on standard error, and PySCIPOpt raises them as well."""
+    library = ctypes.CDLL(pyscipopt.scip.__file__)
+    if not hasattr(library, "SCIPmessageSetErrorPrinting"):  # Windows looks for it in this file alone
+        yield
+        return
+    library.SCIPmessageSetErrorPrinting(None, None)
+    try:
+        yield
+    finally:
+        library.SCIPmessageSetErrorPrintingDefault()
 
 
 def _set_own_options(handle: Any, settings: EngineSettings) -> None:

@@ -486,13 +486,14 @@ def test_equations_of_integers_in_any_unit_have_the_points_that_keep_them(engine
         assert engine.solve(equation, Limits()).status is EngineStatus.OPTIMAL, rows
 
 
-def test_a_linear_program_far_from_zero_is_solved(engine):
-    """SCIP ended with an error in its LP solver where a bound of 1e9 decides."""
+def test_a_linear_program_far_from_zero_is_solved(engine, capfd):
+    """SCIP ended with an error in its LP solver where a bound of 1e9 decides, and printed it to standard error."""
     rows, lower = [[2, 0, -1.5], [-2.5, 4.25, 1.5], [4, 2.75, 2.75]], [-11.75, 11.875, 6]
     far = model([0, 55.87935448, -279.39677238], rows, lower, [np.inf, 15.875, np.inf], lower=[-3, -1, -3],
                 upper=[np.inf, 1e9, np.inf], integer=False)  # fmt: skip
     result = engine.solve(far, Limits(tolerance=1e-9))
     assert (result.status, result.objective) == (EngineStatus.OPTIMAL, pytest.approx(-3110617397679.016))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_cutoff_does_not_hide_that_the_cost_falls(engine):
