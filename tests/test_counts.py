@@ -72,7 +72,7 @@ def _one_of_each(**letters):
 
 def test_solves_with_continuous_recourse_are_solves(runs, monkeypatch):
     """Integers in both stages: the first masters have continuous recourse, and may be all that is needed."""
-    monkeypatch.setattr("neurprise.search.ccg._is_small", lambda problem, num_scenarios: False)
+    monkeypatch.setattr("neurprise.search.ccg.is_small", lambda problem, num_scenarios: False)
     report = nr.solve(_one_of_each(xi=[[1.0], [2.0]], M=[[-1.0]], y_integer=True))
     assert 2 <= report.num_solves <= len(runs)
 

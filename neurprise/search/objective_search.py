@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from neurprise.arrays import Floats, Ints
+from neurprise.errors import counted
 from neurprise.objectives import Envelope
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
@@ -160,7 +161,7 @@ class ObjectiveSearch(ColumnAndConstraintGeneration):
     def _step(self, scenarios: list[int], max_scenarios: int | None) -> Status | None:
         """Solve one reduced problem, evaluate its decision, add what it did not know; say why to stop, if at all."""
         session = self._session
-        session.say(f"solving with {len(scenarios)} copies")
+        session.say(f"solving with copies of {counted(len(scenarios), 'scenario')}")
         with session.time_to_evaluate():
             result = session.solve_reduced(scenarios, self._limits(may_grow=False))
         found = session.admit(result)

@@ -35,7 +35,7 @@ def test_the_answer_is_that_of_one_extensive_form(monkeypatch, seed):
     """Small problems are one model; without that shortcut they begin with continuous recourse."""
     problem = whole_problem(seed)
     at_once = value(problem)
-    monkeypatch.setattr(ccg, "_is_small", lambda *_: False)
+    monkeypatch.setattr(ccg, "is_small", lambda *_: False)
     assert value(problem) == pytest.approx(at_once, rel=2e-4, abs=1e-5)
 
 

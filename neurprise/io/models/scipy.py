@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Floats
-from neurprise.errors import InputError
+from neurprise.errors import InputError, counted
 from neurprise.io.linear import LinearModel
 
 
@@ -19,8 +19,8 @@ class Reader:
     def linear(self, model: tuple[Any, ...]) -> LinearModel:
         if len(model) != 4:
             raise InputError(
-                f"a scipy model is a tuple (c, constraints, bounds, integrality), got {len(model)} parts; write None "
-                "for what milp should not get."
+                f"a scipy model is a tuple (c, constraints, bounds, integrality), got {counted(len(model), 'part')}; "
+                "write None for what milp should not get."
             )
         costs = np.array(model[0], dtype=np.float64, ndmin=1)
         matrix, low, high = _rows(model[1], len(costs))
@@ -60,7 +60,9 @@ def _rows(constraints: Any, num_columns: int) -> tuple[sparse.csr_array, Floats,
         blocks.append(block)
         sides.append(np.array([np.broadcast_to(side, block.shape[0]) for side in (one.lb, one.ub)]))
     if any(block.shape[1] != num_columns for block in blocks):
-        raise InputError(f"every constraint of a scipy model must have {num_columns} columns, one for each cost.")
+        raise InputError(
+            f"every constraint of a scipy model must have {counted(num_columns, 'column')}, one for each cost."
+        )
     limits = np.hstack(sides)
     return sparse.vstack(blocks, format="csr"), limits[0], limits[1]
 
