@@ -76,11 +76,11 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--budget", type=budget, metavar="K", help=words)
     add_choice(parser, "--surrogate", nr.surrogates.surrogate_names(), "let a trained network predict the worst case: ")
     add_checkpoint(parser)
-    words = f"what is minimised over the scenarios (default worst): {', '.join(nr.objectives.objective_names())}"
-    parser.add_argument("--objective", type=objective, default="worst", metavar="NAME", help=words + "; cvar:0.9")
     parser.add_argument("--refine", action="store_true", help="continue exactly from the reduced set")
     words = "relative gap at which the search stops (default 1e-4)"
     parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
+    words = f"what is minimised over the scenarios (default worst): {', '.join(nr.objectives.objective_names())}"
+    parser.add_argument("--objective", type=objective, default="worst", metavar="NAME", help=words + "; cvar:0.9")
     add_time_limit(parser, "stop with the best proved answer")
     add_choice(parser, "--verify", engine_names(), "check the answer with a second engine: ")
     parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to start from")
