@@ -1,5 +1,5 @@
 """
-Draws the pictures of docs/concepts.md, all of them computed by the package.
+Draws the pictures of docs/concepts.md and docs/tradeoff.md, all of them computed by the package.
 
     python -m docs.pictures            # writes docs/pictures/*.svg
 """
@@ -88,11 +88,18 @@ def few_scenarios(ax: pyplot.Axes) -> None:
     ax.legend()
 
 
+def frontier(ax: pyplot.Axes) -> None:
+    """Worst day and mean of the restaurant's decisions, with the proved bound."""
+    problem = nr.read(FOLDER.parent.parent / "examples" / "restaurant" / "plan.toml")
+    nr.plot.tradeoff(nr.tradeoff(problem, "worst", "expected", points=5), ax=ax)
+
+
 PICTURES = {
     "two-stages": two_stages,
     "worst-case": worst_case,
     "certificate": certificate,
     "few-scenarios": few_scenarios,
+    "frontier": frontier,
 }
 
 

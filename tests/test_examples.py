@@ -7,7 +7,7 @@ import pytest
 
 import neurprise as nr
 from examples import facility_location_study, own_family, own_reducer, smps_file
-from examples.restaurant import make_demand, restaurant
+from examples.restaurant import frontier, make_demand, restaurant
 from neurprise.problems import register
 
 REAL_DEMAND = Path(__file__).resolve().parents[2] / "shared" / "data" / "real" / "yaz_demand.csv"
@@ -41,6 +41,24 @@ def test_the_restaurant_plans_for_765_real_days():
     report = restaurant.main(REAL_DEMAND)
     assert report.status is nr.Status.OPTIMAL
     assert report.worst_case == pytest.approx(1076.3, rel=1e-4)
+
+
+def test_the_restaurants_frontier_is_proved_and_drawn(capsys, tmp_path):
+    """Guarantee and mean of the plan with the shipped days; the picture is a file."""
+    pytest.importorskip("matplotlib").use("Agg")
+    found = frontier.main(points=3, picture=tmp_path / "frontier.svg")
+    assert found.status is nr.Status.OPTIMAL
+    assert found.points[0].worst_case == pytest.approx(793.4)
+    assert capsys.readouterr().out.splitlines()[2].startswith("Giving up")
+    assert (tmp_path / "frontier.svg").stat().st_size > 1000
+
+
+@pytest.mark.skipif(not REAL_DEMAND.is_file(), reason="the real demand (../shared/data/real) is not here")
+def test_the_best_guarantee_of_765_real_days_has_a_price(capsys):
+    """Ends of the frontier: the best worst day, and the best mean."""
+    found = frontier.main(REAL_DEMAND, points=2)
+    assert found.points[0].worst_case == pytest.approx(1076.3, rel=1e-4)
+    assert found.points[-1].value == pytest.approx(521.929, rel=1e-4)
 
 
 def test_the_smps_file_is_solved(capsys):
