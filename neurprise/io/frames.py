@@ -30,7 +30,11 @@ def table_of(value: Any, decimal: str = ".") -> Table:
         value = value.to_frame()
     if getattr(value, "ndim", 0) != 2:
         raise InputError(f"{name} must have at least one dimension, the scenarios.")
-    titles, cells = list(texts_of(value.columns)), [_cells(value.iloc[:, k]) for k in range(value.shape[1])]
+    # Of several levels of column names the lower ones may be empty.
+    titles, cells = (
+        [text.rstrip(",") for text in texts_of(value.columns)],
+        [_cells(value.iloc[:, k]) for k in range(value.shape[1])],
+    )
     labels = None
     if not is_counted(value.index):
         labels = texts_of([value.index.name])[0]

@@ -66,8 +66,10 @@ def read(path: Path, scenarios: Any = None) -> TwoStageProblem:
         A table to use instead of the one that the plan names: a path, a table of pandas or an array of xarray.
     """
     text = _parsed(path)
-    own = path.parent / _text(path, text, "scenarios") if scenarios is None else scenarios
-    return _plan(path, text).problem(own)
+    if scenarios is None:
+        scenarios = path.parent / _text(path, text, "scenarios")
+        _check_options(path, text, scenarios.suffix.lower())
+    return _plan(path, text).problem(scenarios)
 
 
 def write(problem: TwoStageProblem, path: Path) -> None:
@@ -164,6 +166,14 @@ def _text(path: Path, plan: dict[str, Any], key: str) -> str:
     if not isinstance(value, str):
         raise FormatError(f"{path.name}: {key!r} must be the path of a file in quotes, got {reprlib.repr(value)}.")
     return value
+
+
+def _check_options(path: Path, plan: dict[str, Any], suffix: str) -> None:
+    """Refuse what means nothing for the plan's own table; another table may be given in its place."""
+    idle = {".xlsx": ("delimiter", "encoding"), ".parquet": ("sheet", "delimiter", "encoding")}.get(suffix, ("sheet",))
+    for key in idle:
+        if key in plan:
+            raise FormatError(f"{path.name}: {key!r} means nothing for a {suffix} table; remove it.")
 
 
 def _options(path: Path, plan: dict[str, Any]) -> TableOptions:

@@ -22,17 +22,20 @@ def write(
 ) -> None:
     """Write the three files; nothing is written that `read` would not read as the same problem."""
     models = scenario_models(problem)
+    moved = [
+        (place, values)
+        for place, values in moved_numbers(models, row_kinds(models.model))
+        if (values != value_at(models.model, place)).any()
+    ]
     meanings: dict[str, str] = {}
     columns: list[tuple[str, ...]] = []
-    if problem.scenario_names or not problem.changes:
+    if problem.scenario_names or not moved:
         meanings["scenario"] = '"name"'
         columns.append(models.names)
     if problem.probabilities is not None:
         meanings["probability"] = '"probability"'
         columns.append(tuple(map(number_text, problem.probabilities.tolist())))
-    for place, values in moved_numbers(models, row_kinds(models.model)):
-        if (values == value_at(models.model, place)).all():
-            continue
+    for place, values in moved:
         title, meaning = _meaning(models.model, place)
         meanings[title] = meaning
         columns.append(tuple(map(number_text, values.tolist())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from neurprise.arrays import Bools, Floats
-from neurprise.errors import InputError
+from neurprise.errors import InputError, InputWarning
 from neurprise.io.linear import LinearModel, Place, with_pattern, with_values
 from neurprise.io.staging import two_stage
 from neurprise.problem import TwoStageProblem
@@ -77,13 +78,14 @@ def scenario_models(problem: TwoStageProblem) -> ScenarioModels:
 
 def check_written(models: ScenarioModels, kind: str, read: Callable[[], TwoStageProblem]) -> None:
     """Read again what was written; raises InputError where it is refused, or means something else than the problem."""
-    try:
-        found = scenario_models(read())
-    except InputError as error:
-        raise InputError(f"{kind} cannot hold this problem: {error} A .npz file can.") from None
-    meant = scenario_models(
-        two_stage(models.model, models.first_stage, models.places, models.values, scenario_names=models.names)
-    )
+    with warnings.catch_warnings(action="ignore", category=InputWarning):  # whoever reads the files is told again
+        try:
+            found = scenario_models(read())
+        except InputError as error:
+            raise InputError(f"{kind} cannot hold this problem: {error} A .npz file can.") from None
+        meant = scenario_models(
+            two_stage(models.model, models.first_stage, models.places, models.values, scenario_names=models.names)
+        )
     wanted = _parts(meant)
     for part, values in _parts(found).items():
         if not all(map(_alike, values, wanted[part])):

@@ -149,6 +149,8 @@ class Table:
         chosen = np.array([text not in skipped for text in texts])
         if chosen.all():
             return self
+        if not chosen.any():
+            raise FormatError(f"{self.name}: 'skip' leaves no row; a plan needs at least one scenario.")
         rows = _Rows(self._columns, chosen)
         return Table(self.name, rows, int(chosen.sum()), self._decimal, self.row_labels)
 

@@ -473,6 +473,17 @@ class TestTablesOfPandas:
             read(plan(), scenarios=other)
 
 
+def test_what_means_nothing_for_the_table_is_refused(plan, tmp_path):
+    """But it may mean something for another table that takes its place."""
+    path = plan('sheet = "2025"\n' + PLAN)
+    with pytest.raises(nr.FormatError, match=r"'sheet' means nothing for a \.csv table; remove it"):
+        read(path)
+    (tmp_path / "other.csv").write_text(TABLE)
+    assert read(path, scenarios=tmp_path / "other.csv") == read(plan())
+    with pytest.raises(nr.FormatError, match="'skip' leaves no row"):
+        read(plan('skip = ["Mon", "Tue"]\n' + PLAN))
+
+
 def test_a_column_that_changes_nothing_is_told(plan):
     """It was probably meant for another number."""
     table = TABLE.replace("3,5", "4,5").replace("9,6", "4,6")
