@@ -47,25 +47,26 @@ def judge_model(seed: int, tool: Tool) -> tuple[str, str]:
         return "refused", str(error)
     for s, name in enumerate(drawn.models):
         with silence():
-            ours, theirs = _ours(problem.restrict([s])), tool.solve(tool.build(drawn.models[name]))
+            (ours, x), theirs = _ours(problem.restrict([s])), tool.solve(tool.build(drawn.models[name]))
         if not _same(ours, theirs):
             return "wrong", f"{name}: {ours} here, {theirs} by the tool"
-        if isinstance(ours, float):
+        if x is not None:
             with silence():
-                loaded = tool.value(problem, built[name], name, nr.solve(problem.restrict([s])).x)
+                loaded = tool.value(problem, built[name], name, x)
             if not _same(ours, loaded):
                 return "wrong", f"{name}: {ours} here, {loaded} in the model that was loaded"
     return "equal", ""
 
 
-def _ours(problem: Any) -> float | str:
+def _ours(problem: Any) -> tuple[float | str, Any]:
+    """Our value and decision, or why there is none."""
     try:
         report = nr.solve(problem, gap=0)
     except nr.InfeasibleProblemError:
-        return "infeasible"
+        return "infeasible", None
     except nr.UnboundedProblemError:
-        return "unbounded"
-    return float(report.worst_case)
+        return "unbounded", None
+    return float(report.worst_case), report.x
 
 
 def _same(ours: float | str, theirs: float | str) -> bool:
