@@ -1,6 +1,8 @@
 """Models of every tool, one per scenario: the same problem through every door, and back into the tool."""
 
+import copy
 import math
+import pickle
 import weakref
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -243,6 +245,15 @@ def test_what_is_no_model_is_refused(model, sentence):
     """By its type, or by what is missing."""
     with pytest.raises(nr.InputError, match=sentence):
         nr.from_models({"only": model}, first_stage=["x"])
+
+
+def test_files_and_workers_get_the_problem_without_its_models(tmp_path):
+    """No tool's model can be pickled, or need be."""
+    problem = through_highs(DEPOTS, ["*_open"])
+    plain = nr.TwoStageProblem(**problem.general_form())
+    problem.write(tmp_path / "depots.npz")
+    assert pickle.loads(pickle.dumps(problem)) == nr.read(tmp_path / "depots.npz") == plain
+    assert copy.deepcopy(problem) == problem
 
 
 def test_a_scenario_that_was_renamed_has_no_model():

@@ -16,7 +16,18 @@ from neurprise.recourse.evaluator import Evaluator
 Fill = Callable[[str, dict[str, float], Any], Any]
 
 
-class ModelProblem(TwoStageProblem):
+class ProblemOfModels(TwoStageProblem):
+    """A problem that came from models in memory; worker processes get it without them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _itself, (TwoStageProblem(**self.general_form()),)
+
+
+def _itself(problem: TwoStageProblem) -> TwoStageProblem:
+    return problem
+
+
+class ModelProblem(ProblemOfModels):
     """A two-stage problem that can put a decision into its models; `from_models` and `from_pyomo` build it."""
 
     def __init__(self, general: TwoStageProblem, columns: tuple[str, ...], fill: Fill) -> None:

@@ -33,7 +33,7 @@ from neurprise.io.models.linopy.reader import (
     refuse_what_is_not_linear,
     rows_of,
 )
-from neurprise.io.models.problem import best_recourse
+from neurprise.io.models.problem import ProblemOfModels, best_recourse
 from neurprise.io.phantoms import CONSTANTS, without_columns
 from neurprise.io.staging import check_size, two_stage
 from neurprise.problem import TwoStageProblem
@@ -48,7 +48,7 @@ _ROUNDING = 8 * np.finfo(np.float64).eps
 _NEAR = 1e-9
 
 
-class LinopyProblem(TwoStageProblem):
+class LinopyProblem(ProblemOfModels):
     """A two-stage problem that can put a decision into its linopy model; `from_linopy` builds it."""
 
     def __init__(self, general: TwoStageProblem, parts: _Parts) -> None:
