@@ -223,9 +223,9 @@ def test_a_device_or_a_pipe_is_not_replaced_by_a_file(folder, tmp_path, capsys):
 
 @pytest.mark.parametrize("command, words", [pytest.param(c, w, id=c or "nothing") for c, *w in MISTAKES])
 def test_a_mistake_on_the_command_line_is_answered_by_one_sentence(folder, monkeypatch, capsys, command, words):
-    """Exit code 2, nothing on standard output, nothing written."""
+    """Exit code 2, nothing on standard output, nothing written, and the problem is still there."""
     monkeypatch.chdir(folder)
-    before = sorted(os.listdir(folder))
+    before, problem = sorted(os.listdir(folder)), (folder / "sel.npz").read_bytes()
     assert main(shlex.split(command)) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -233,6 +233,7 @@ def test_a_mistake_on_the_command_line_is_answered_by_one_sentence(folder, monke
     assert captured.err.count("\n") == 1
     assert [word for word in words if word not in captured.err] == [], captured.err
     assert sorted(os.listdir(folder)) == before
+    assert (folder / "sel.npz").read_bytes() == problem
 
 
 @pytest.mark.parametrize("call, words", CALLS)

@@ -132,6 +132,25 @@ def test_after_an_interrupted_search_regret_is_left_out(interrupted_search, tmp_
     assert (tmp_path / "answer" / "costs.csv").read_text().startswith("scenario,cost\n")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("target", ["answer", "answer.xlsx"])
+def test_the_first_signal_ends_the_search_for_regret(tmp_path, capsys, monkeypatch, number, target):
+    """It went on for minutes; the answer is on the screen by then."""
+
+    def every_value(session):
+        os.kill(os.getpid(), number)
+        time.sleep(60)
+        pytest.fail("the signal was not heard")
+
+    monkeypatch.setattr("neurprise.report.tables.every_value", every_value)
+    nr.make_selection(5, 4, seed=0).write(tmp_path / "small.npz")
+    code = main(["solve", str(tmp_path / "small.npz"), "--regret", "--out", str(tmp_path / target)])
+    shown = capsys.readouterr()
+    assert code == 130
+    assert "worst case" in shown.out
+    assert "interrupted; the answer above is proved, only plans and regret" in shown.err
+
+
 def test_after_an_interrupted_search_files_that_take_long_are_left_out(
     interrupted_search, tmp_path, capsys, monkeypatch
 ):

@@ -82,6 +82,22 @@ def test_families_prove_the_same_in_any_unit(unit, engine):
         assert report.lower_bound <= unit * truth.worst_case * (1 + ROUNDING)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_no_bound_of_a_cover_with_costs_of_millions_is_above_a_decision(seed, engine):
+    """Costs of 1e6 to 1e8, not in whole numbers: every decision with every cover is looked at."""
+    edges, rng = nr.make_vertex_cover(6, 1, seed).edges, np.random.default_rng(seed)
+    now, later = 10 ** rng.uniform(6, 8, 6), 10 ** rng.uniform(6, 8, (5, 6))
+    every = (np.arange(64)[:, None] >> np.arange(6)) & 1
+    covers = every[(every[:, edges[:, 0]] | every[:, edges[:, 1]]).all(axis=1)]
+    taken_later = covers[None] & ~every[:, None]  # for every decision and cover, shape (64, covers, 6)
+    optimum = (every @ now + (taken_later @ later.T).min(axis=1).max(axis=1)).min()
+    for problem in (family := nr.VertexCover(now, later, edges), nr.TwoStageProblem(**family.general_form())):
+        report = nr.solve(problem, gap=1e-7, solver=engine)
+        assert report.status == "optimal"
+        assert report.lower_bound <= optimum * (1 + ROUNDING)
+        assert report.worst_case == pytest.approx(optimum, rel=1e-7)
+
+
 def test_prise_keeps_the_same_scenarios_in_any_unit():
     """Its gains are compared relative to V(R), so a power of two changes nothing."""
     problem = nr.make_vertex_cover(8, 8, 2)

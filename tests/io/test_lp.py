@@ -150,16 +150,54 @@ def test_bounds_may_follow_binaries(lp):
     assert lp(text).upper.tolist() == [0, 0, 1, math.inf]
 
 
-def test_a_plan_with_fixed_binaries_is_solved_to_its_true_value(tmp_path):
-    """HiGHS, SCIP and Gurobi find 15; with x and y set free it would be 3."""
-    (tmp_path / "model.lp").write_text(FIXED_BINARIES)
-    (tmp_path / "table.csv").write_text("need\n2\n1\n")
-    (tmp_path / "plan.toml").write_text(
-        'model = "model.lp"\nscenarios = "table.csv"\nfirst_stage = ["x", "y"]\n[columns]\nneed = { rhs = "c1" }\n'
+def solved_as_plan(folder, model, row, needs, first_stage):
+    """The report for this model, one scenario for each right-hand side of the row."""
+    (folder / "table.csv").write_text("\n".join(["need", *map(str, needs)]) + "\n")
+    (folder / "plan.toml").write_text(
+        f'model = "{model}"\nscenarios = "table.csv"\nfirst_stage = {first_stage}\n'
+        f'[columns]\nneed = {{ rhs = "{row}" }}\n'
     )
-    report = nr.solve(nr.read(tmp_path / "plan.toml"))
-    assert report.worst_case == pytest.approx(15)
-    assert report.x.tolist() == [0, 0]
+    return nr.solve(nr.read(folder / "plan.toml"))
+
+
+def solved_and_written_by_highs(source, target):
+    import highspy
+
+    engine = highspy.Highs()
+    engine.silent()
+    engine.readModel(str(source))
+    engine.run()
+    engine.writeModel(str(target))
+    return engine.getObjectiveValue()
+
+
+def solved_and_written_by_scip(source, target):
+    pyscipopt = pytest.importorskip("pyscipopt", reason="SCIP reads and writes here")
+    engine = pyscipopt.Model()
+    engine.hideOutput()
+    engine.readProblem(str(source))
+    engine.writeProblem(str(target), verbose=False)
+    engine.optimize()
+    return engine.getObjVal()
+
+
+def solved_and_written_by_gurobi(source, target):
+    gurobipy = pytest.importorskip("gurobipy", reason="Gurobi reads and writes here")
+    with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.read(str(source), env=env) as engine:
+        engine.optimize()
+        engine.write(str(target))
+        return engine.ObjVal
+
+
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+@pytest.mark.parametrize(
+    "engine", [solved_and_written_by_highs, solved_and_written_by_scip, solved_and_written_by_gurobi]
+)
+def test_every_reader_finds_the_value_of_a_plan_with_fixed_binaries(tmp_path, engine, suffix):
+    """15 by an engine, and by us from the file that this engine writes; with x and y set free it would be 3."""
+    (tmp_path / "source.lp").write_text(FIXED_BINARIES)
+    assert engine(tmp_path / "source.lp", tmp_path / f"model.{suffix}") == pytest.approx(15)
+    assert solved_as_plan(tmp_path, f"model.{suffix}", "c1", [2, 1], ["x", "y"]).worst_case == pytest.approx(15)
 
 
 @pytest.mark.parametrize("bounds", [" x <= 5\n", " x >= -1\n", " x free\n", " x <= 1e30\n"])
@@ -188,6 +226,18 @@ def test_what_gurobi_writes_with_hyphens_is_refused_as_lp_and_read_as_mps(tmp_pa
         read_lp(tmp_path / "model.lp")
     model = read_mps(tmp_path / "model.mps").model
     assert (model.columns, model.rows) == (("buy-1", "2left"), ("need-1",))
+
+
+def test_names_with_hyphens_are_no_subtractions(tmp_path):
+    """One of x for 1, two of buy-1 for 2 each and one of 2left for 3 cost 8; a constant and a factor made it 7.5."""
+    gurobipy = pytest.importorskip("gurobipy", reason="Gurobi writes such names")
+    with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.Model(env=env) as source:
+        x, buy = source.addVar(ub=1, obj=1, name="x"), source.addVar(ub=2, obj=2, name="buy-1")
+        source.addConstr(x + buy + source.addVar(obj=3, name="2left") >= 4, "need-1")
+        source.write(str(tmp_path / "model.mps"))
+    report = solved_as_plan(tmp_path, "model.mps", "need-1", [4, 1], ["buy-1"])
+    assert report.worst_case == pytest.approx(8)
+    assert report.decision == {"buy-1": pytest.approx(2)}
 
 
 def test_integers_in_no_row_are_variables(lp):

@@ -60,6 +60,14 @@ def test_a_function_that_uses_the_package_runs_on_workers(tmp_path, expected, wo
     assert printed_by(*argv) == expected
 
 
+def test_a_function_that_uses_the_package_is_pickled_by_value():
+    """It failed with "cannot pickle '_Package' object"."""
+    cloudpickle = pytest.importorskip("cloudpickle", reason="Dask and joblib send functions with it")
+    names = {"__name__": "__main__"}
+    exec(FUNCTION, names)
+    assert cloudpickle.loads(cloudpickle.dumps(names["worst_case"]))(1) == names["worst_case"](1)
+
+
 def test_the_package_is_a_plain_module():
     """Whatever replaces the class of a module makes pickling by name impossible."""
     assert type(nr) is ModuleType

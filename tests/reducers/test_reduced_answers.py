@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from neurprise.errors import NotApplicableError
 from tests.instances import FAMILIES, from_letters, random_letters, seeds
 from tests.recourse.random_problems import random_problem
 
+SMPS = Path(__file__).parents[3] / "shared" / "data" / "smps"
 METHODS = nr.reducers.reducer_names()
 
 
@@ -73,6 +75,16 @@ def test_one_scenario_leads_to_a_good_decision(draw):
     own, optimum = own_worst_case(problem, report.scenarios), nr.solve(problem).worst_case
     assert own > 1.1 * optimum
     assert report.worst_case - optimum <= 0.05 * (own - optimum)
+
+
+@pytest.mark.skipif(not SMPS.is_dir(), reason="the shared instances are not here")
+@pytest.mark.parametrize("method", ["maxsum", "neurprise"])
+@pytest.mark.parametrize(("name", "num_scenarios"), [("dcap332_200", 25), ("sslp_5_25_15_CC", 15)])
+def test_four_scenarios_of_a_published_problem_lead_to_a_good_decision(name, num_scenarios, method):
+    """Of the decisions that are optimal for them, the one that came first cost up to 180 % more than the optimum."""
+    problem = nr.read(SMPS / name / f"{name}.cor").restrict(range(num_scenarios))
+    optimum = nr.solve(problem).worst_case
+    assert nr.solve(problem, method, 4).worst_case <= optimum + 0.05 * abs(optimum)
 
 
 def test_cuts_raise_the_bound():
