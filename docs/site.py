@@ -29,7 +29,9 @@ PICTURES = ("figures", "pictures", "screenshots")
 #: Title -> pages, in the order of the sidebar; what is not there (yet) is left out.
 CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
-    "How to": ["from-your-tool", "formats", "questions", "tradeoff", "page", "which-method", "scaling", "extending"],
+    "How to": [
+        "from-your-tool", "formats", "objectives", "questions", "tradeoff", "page", "which-method", "scaling", "extending",
+    ],  # fmt: skip
     "Networks": ["neurprise", "neur2ro"],
     "Reference": ["cli", "command-reference", "api"],
     "Measurements": ["results", "all-results", "benchmarks", "experiments"],

@@ -27,7 +27,7 @@ class CVaR(Objective):
         self.weight = arrays.nonnegative_number("weight", weight)
         if self.weight > 1.0:
             raise InputError(f"weight must be between 0 and 1, got {weight!r}; the rest goes to the expectation.")
-        self.name = f"cvar:{self.level!r}" + ("" if self.weight == 1.0 else f":{self.weight!r}")
+        self.name = f"cvar:{self.level:.15g}" + ("" if self.weight == 1.0 else f":{self.weight:.15g}")
         tail = f"CVaR {self.level:g}"
         self.words = tail if self.weight == 1.0 else f"{self.weight:g} {tail} + {1.0 - self.weight:g} expected"
 

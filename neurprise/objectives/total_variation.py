@@ -26,7 +26,7 @@ class TotalVariation(Objective):
         self.radius = arrays.nonnegative_number("radius", radius)
         if self.radius > 1.0:
             raise InputError(f"radius must be between 0 and 1 (a share of the probability), got {radius!r}.")
-        self.name = f"total-variation:{self.radius!r}"
+        self.name = f"total-variation:{self.radius:.15g}"
         self.words = f"total variation {self.radius:g}"
 
     def envelope(self, problem: TwoStageProblem) -> Envelope:

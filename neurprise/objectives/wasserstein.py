@@ -36,8 +36,8 @@ class Wasserstein(Objective):
         if not 0.0 < self.power < np.inf:
             raise InputError(f"power must be positive and finite, got {power!r}; 2 squares the distances.")
         self.distances = None if distances is None else _checked(distances)
-        own = "" if self.power == 2.0 else f":{self.power!r}"
-        self.name = f"wasserstein:{self.radius!r}" + (own if distances is None else ":given distances")
+        own = "" if self.power == 2.0 else f":{self.power:.15g}"
+        self.name = f"wasserstein:{self.radius:.15g}" + (own if distances is None else ":given distances")
         self.words = f"Wasserstein {self.radius:g}"
 
     def __eq__(self, other: object) -> bool:

@@ -138,6 +138,7 @@ class AskedObjective:
         if self.best is not None:
             bound = max(bound, 0.0) if self.best.ended is None else 0.0
         bound, status = min(bound, value), found.status
-        if status is Status.OPTIMAL and relative_gap(value, bound, session.unit) > gap:
-            status = Status.NUMERICAL_LIMIT
+        if status in (Status.OPTIMAL, Status.NUMERICAL_LIMIT):
+            closed = relative_gap(value, bound, session.unit) <= gap
+            status = Status.OPTIMAL if closed else Status.NUMERICAL_LIMIT
         return replace(found, lower_bound=bound, status=status), value

@@ -106,6 +106,9 @@ class ObjectiveForm(ExtensiveForm):
         )
         return super().attained_costs(copies, scenarios, values[:columns])
 
+    def _true_costs(self, scenarios: Sequence[int], values: Floats) -> Floats:
+        return super()._true_costs(scenarios, np.concatenate([values, np.zeros(len(self._tail.costs))]))
+
     def _first_tail_column(self, num_copies: int) -> int:
         return self.problem.num_first_stage + 1 + num_copies * self.problem.num_recourse
 
