@@ -30,8 +30,16 @@ PICTURES = ("figures", "pictures", "screenshots")
 CONTENTS = {
     "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
     "How to": [
-        "from-your-tool", "formats", "objectives", "questions", "tradeoff", "page", "which-method", "scaling", "extending",
-    ],  # fmt: skip
+        "from-your-tool",
+        "formats",
+        "objectives",
+        "questions",
+        "tradeoff",
+        "page",
+        "which-method",
+        "scaling",
+        "extending",
+    ],
     "Networks": ["neurprise", "neur2ro"],
     "Reference": ["cli", "command-reference", "api"],
     "Measurements": ["results", "all-results", "benchmarks", "experiments"],
