@@ -68,13 +68,13 @@ def parse_solution(name: str, raw: bytes) -> Decision:
     return x
 
 
-def is_answer(source: Any) -> bool:
-    """Whether a decision comes with the proof of a search: a Report, or the JSON file of one."""
+def objective_of(source: Any) -> str | None:
+    """Name of the objective that a decision was made for: of a Report, or in the JSON file of one; else None."""
     if isinstance(source, str | Path):
         path = Path(source)
         data = _json(path.name, path.read_bytes()) if path.suffix.lower() == ".json" and path.is_file() else None
-        return isinstance(data, dict) and "lower_bound" in data
-    return hasattr(source, "lower_bound")
+        return str(data.get("objective", "worst")) if isinstance(data, dict) and "lower_bound" in data else None
+    return str(getattr(source, "objective", "worst")) if hasattr(source, "lower_bound") else None
 
 
 def _unwrapped(source: Any) -> Any:

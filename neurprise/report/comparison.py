@@ -14,7 +14,7 @@ from neurprise import arrays
 from neurprise.arrays import Floats, frozen
 from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError, counted, visible
-from neurprise.io.decision import decision_from, is_answer
+from neurprise.io.decision import decision_from, objective_of
 from neurprise.problem import TwoStageProblem, checked_problem
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
@@ -51,8 +51,9 @@ class Comparison:
         True: totals are profits, and the worst is the smallest.
     meant_for
         Name of a decision -> the columns that it was meant for, the only ones in which it can have a star: the worst
-        case for a report of `solve`; none for a decision that was made for one scenario alone, since the best for the
-        mean of the data does not have the best mean. Other decisions can have a star in every column.
+        case, or the mean, for an answer of `solve` by its objective; none for a decision that was made for one scenario
+        alone, since the best for the mean of the data does not have the best mean. Other decisions can have a star in
+        every column.
     """
 
     names: tuple[str, ...]
@@ -206,7 +207,7 @@ def compare(
         totals=frozen(totals),
         probabilities=problem.probabilities,
         maximize=problem.maximize,
-        meant_for=_aims(decisions) | dict.fromkeys(certain, ()),
+        meant_for=_aims(problem, decisions) | dict.fromkeys(certain, ()),
     )
 
 
@@ -231,9 +232,12 @@ def _checked(problem: TwoStageProblem, decisions: Any) -> dict[str, Floats]:
     return {name: decision_from(problem, source, f"decision {name!r}") for name, source in decisions.items()}
 
 
-def _aims(decisions: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Name of an answer of `solve` -> the column that its search was about."""
-    return {name: ("worst_case",) for name, source in decisions.items() if is_answer(source)}
+def _aims(problem: TwoStageProblem, decisions: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Name of an answer of `solve` -> the column that its search was about, if there is one."""
+    mean = "mean" if problem.probabilities is None else "expected"
+    columns = {"worst": ("worst_case",), "expected": (mean,)}
+    found = {name: objective_of(source) for name, source in decisions.items()}
+    return {name: columns.get(objective, ()) for name, objective in found.items() if objective is not None}
 
 
 def _certain_problems(problem: TwoStageProblem, mean: bool, nominal: Any) -> dict[str, TwoStageProblem]:
@@ -281,7 +285,7 @@ def _totals(problem: TwoStageProblem, decisions: Mapping[str, Floats], solver: s
 def footnote(meant_for: Mapping[str, tuple[str, ...]]) -> list[str]:
     """One line about the decisions that get no star; empty where there are none."""
     names = "; ".join(visible(name) for name, columns in meant_for.items() if not columns)
-    return [f"no star, because planned as if one scenario were certain: {names}"] if names else []
+    return [f"no star, because meant for none of these columns: {names}"] if names else []
 
 
 def _count(scenarios: int) -> str:

@@ -118,6 +118,17 @@ def test_an_answer_is_starred_in_the_column_it_was_meant_for_alone(problem, tmp_
         assert comparison.best("mean") == comparison.best("expected") == [False, False]
 
 
+def test_an_answer_for_the_mean_is_starred_there(problem):
+    """With probabilities the column is "expected", without them it is "mean"; other objectives have no column."""
+    equal = problem.with_scenarios(problem.scenario_data)
+    for given, column in ((problem, "expected"), (equal, "mean")):
+        decisions = {"robust": nr.solve(given), "average": nr.solve(given, objective="expected", gap=0), "tail": None}
+        decisions["tail"] = nr.solve(given, objective="cvar:0.5")
+        comparison = nr.compare(given, decisions)
+        assert comparison.meant_for == {"robust": ("worst_case",), "average": (column,), "tail": ()}
+        assert comparison.best(column)[0] is comparison.best(column)[2] is False
+
+
 def test_a_decision_for_one_scenario_alone_is_never_starred():
     """Whatever it costs: best for the mean of the data is not best in the mean. Nor is a dearer one starred then."""
     problem = nr.Selection([10.0, 10.0], [[1.0, 30.0], [9.0, 9.0]], 1)
@@ -128,7 +139,7 @@ def test_a_decision_for_one_scenario_alone_is_never_starred():
     assert "*" not in mean
     assert "10 " in ours
     assert "10 " in theirs
-    assert note == "no star, because planned as if one scenario were certain: best for the mean of the data"
+    assert note == "no star, because meant for none of these columns: best for the mean of the data"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +202,7 @@ class TestCommand:
         starts = [line.split("  ")[0] for line in lines[1:]]
         certain = ["best for the mean of the data", "best for the expectation of the data"]
         assert starts[:4] == ["robust", "ours", *certain]
-        assert starts[4] == f"no star, because planned as if one scenario were certain: {'; '.join(certain)}"
+        assert starts[4] == f"no star, because meant for none of these columns: {'; '.join(certain)}"
 
     def test_json_holds_summary_and_totals(self, folder, capsys):
         """By name of decision and scenario."""

@@ -237,7 +237,7 @@ def test_only_what_may_be_best_is_bold(problem, report):
     """A decision for the mean of the data is not best in the mean, and nothing infinite is best."""
     comparison = nr.compare(problem, {"robust": report}, mean=True)
     table = comparison_table(comparison)
-    assert "never bold, because planned as if one scenario were certain: best for the mean" in table.caption
+    assert "never bold, because meant for none of these columns: best for the mean" in table.caption
     assert all(not column.best or not column.best[1] for column in table.columns)
 
 
