@@ -61,7 +61,7 @@ class TwoStageProblem(Named, Sealed):
     offset
         Constant added to every cost.
     probabilities
-        Scenario probabilities, shape (S,), kept as information; no method here uses them. They sum to one.
+        Scenario probabilities, shape (S,), which sum to one; used by means and tails, not by the worst case.
     x_names, y_names, x_row_names, y_row_names, scenario_names
         Names of first-stage and recourse variables, of their rows and of scenarios, each list complete or empty;
         `first_stage_names` and its siblings always have some.
