@@ -19,18 +19,17 @@ from neurprise.cli.output import check_destination
 from neurprise.clock import Deadline
 from neurprise.errors import part_of
 from neurprise.io.decision import decision_from
+from neurprise.report.page import check_suffix
 from neurprise.report.tables import (
     CSV_FILES,
     AnswerTables,
-    check_excel,
     check_folder,
     hindsight_costs,
     write_csv,
-    write_excel,
 )
 from neurprise.report.text import number
+from neurprise.report.workbook import SUFFIX, check_excel, write_excel
 
-_EXCEL = ".xlsx"
 _WORDS = ("all", "kept", "worst")
 #: Share of the time for --regret that evaluates the decision; the rest finds the best cost of each scenario.
 EVALUATION_SHARE = 0.5
@@ -67,7 +66,7 @@ def check_answer_options(args: argparse.Namespace, problem: nr.TwoStageProblem) 
         if scenario not in _WORDS:
             problem.scenario_index(scenario)
     if args.out is not None and _is_excel(args.out):
-        check_excel()
+        check_excel(args.out)
         check_destination(args.out)
         refuse_overwriting(args, "--out", args.out)
     elif args.out is not None:
@@ -109,7 +108,7 @@ def write_tables(args: argparse.Namespace, tables: AnswerTables) -> None:
 
 
 def _is_excel(path: Path) -> bool:
-    return path.suffix.lower() == _EXCEL
+    return path.suffix.lower() == SUFFIX
 
 
 def _recourse(args: argparse.Namespace, tables: AnswerTables) -> dict[str, dict[str, float]]:
@@ -171,10 +170,12 @@ def add_page_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_page_options(args: argparse.Namespace) -> None:
-    """Refuse options for the page without --report."""
+    """Refuse options for the page without --report, and a page that is none."""
     for option in ("compare", "nominal"):
         if getattr(args, option) and args.report is None:
             raise nr.InputError(f"--{option} adds to the page; add --report PATH.")
+    if args.report is not None:
+        check_suffix(args.report)
 
 
 @dataclass(frozen=True)

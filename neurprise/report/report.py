@@ -17,7 +17,7 @@ from neurprise.objectives import CVaR
 from neurprise.problem import TwoStageProblem
 from neurprise.recourse.engine import cost_scale
 from neurprise.recourse.plan import Plan
-from neurprise.report import page, serialization, tables, text
+from neurprise.report import page, serialization, tables, text, workbook
 from neurprise.report.averages import Averages, averages_of
 from neurprise.report.new_scenarios import NewScenarioRisk, new_scenario_risk
 from neurprise.report.tables import AnswerTables, Which
@@ -280,12 +280,14 @@ class Report:
 
     def to_frame(self, *, regret: bool = False, problem: TwoStageProblem | None = None) -> Any:
         """
-        A pandas DataFrame with one row per scenario: cost, recourse_cost, kept; profits of a maximisation.
+        A pandas DataFrame with one row per scenario: cost, recourse_cost, kept.
+
+        For a maximisation the columns are called profit and recourse_profit.
 
         Parameters
         ----------
         regret
-            Add best_cost, the best cost if the scenario were known in advance, and regret, the difference.
+            Add best_cost (best_profit), the best if the scenario were known in advance, and regret, the difference.
         """
         return tables.frame(self.tables(problem), regret)
 
@@ -326,8 +328,12 @@ class Report:
         regret: bool = False,
         problem: TwoStageProblem | None = None,
     ) -> None:
-        """Write one workbook with the sheets decision, costs and recourse; parameters as in `to_csv`."""
-        tables.write_excel(self.tables(problem), Path(path), recourse, regret)
+        """
+        Write one workbook: summary, decision, a grid for each indexed variable, costs and recourse.
+
+        Parameters as in `to_csv`.
+        """
+        workbook.write_excel(self.tables(problem), Path(path), recourse, regret)
 
     def to_html(
         self,
@@ -360,6 +366,7 @@ class Report:
             Results of `nr.tradeoff` and `insights` for the same problem, for sections of their own.
         """
         destination = Path(path)
+        page.check_suffix(destination)
         title = destination.stem if title is None else title
         asked = (comparison, tradeoff, insights)
         made = page.render(self, title, problem, *asked, regret=regret, facts=provenance)
@@ -367,7 +374,7 @@ class Report:
 
     def tables(self, problem: TwoStageProblem | None = None) -> AnswerTables:
         """Decision, costs and recourse as rows of tables."""
-        return AnswerTables(self._plan_for(problem), self.scenarios, self.worst_scenario)
+        return AnswerTables(self._plan_for(problem), self.scenarios, self.worst_scenario, text.summary(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; unknown (infinite) numbers become None."""

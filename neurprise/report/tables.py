@@ -6,13 +6,12 @@ import csv
 import io
 import math
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from weakref import WeakKeyDictionary
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
@@ -72,6 +71,8 @@ Row = tuple[Any, ...]
 #: Scenarios by keyword, name, number or a list of them; None: all, or those kept if all are too many.
 Which = str | int | Iterable[str | int] | None
 
+#: Headings of a maximisation.
+_HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit", "recourse_cost": "recourse_profit"}
 #: By default, tables contain the recourse of all scenarios up to this many entries.
 RECOURSE_ROWS = 1_000_000
 
@@ -89,11 +90,14 @@ class AnswerTables:
         Scenarios in the last reduced problem.
     worst
         The worst scenario; None if unknown.
+    summary
+        The answer in numbers, by name, for the first sheet of a workbook.
     """
 
     plan: Plan
     kept: tuple[int, ...] = ()
     worst: int | None = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
 
     def decision(self) -> list[Row]:
         """(name, value) of every first-stage variable."""
@@ -106,11 +110,19 @@ class AnswerTables:
             columns |= {"best_cost": hindsight_costs(self.plan).tolist(), "regret": regrets(self.plan).tolist()}
         return columns
 
+    def headed_costs(self, regret: bool = False) -> dict[str, list[Any]]:
+        """The columns of `costs` by the headings that readers see: profits of a maximisation are called profits."""
+        return {self.heading(name): values for name, values in self.costs(regret).items()}
+
+    def heading(self, name: str) -> str:
+        """The heading of a column of costs."""
+        return _HEADINGS_OF_PROFITS.get(name, name) if self.plan.problem.maximize else name
+
     def frame_columns(self, regret: bool = False) -> dict[str, list[Any]]:
-        """The columns of `costs`, with recourse_cost and kept."""
-        columns = self.costs(regret)
+        """The columns of `headed_costs`, with recourse_cost and kept."""
         kept = np.isin(np.arange(self.plan.problem.num_scenarios), self.kept)
-        return columns | {"recourse_cost": self.plan.recourse_costs.tolist(), "kept": kept.tolist()}
+        recourse = {self.heading("recourse_cost"): self.plan.recourse_costs.tolist()}
+        return self.headed_costs(regret) | recourse | {"kept": kept.tolist()}
 
     def recourse(self, which: Which = None) -> Iterator[Row]:
         """(scenario, name, value) of every recourse variable; scenarios without an optimal recourse are left out."""
@@ -145,44 +157,19 @@ class AnswerTables:
 #: Files of `write_csv`.
 CSV_FILES = ("decision.csv", "costs.csv", "recourse.csv")
 
-_EXCEL_ROWS = 1_048_576
-#: Headers of a maximisation's files.
-_HEADINGS_OF_PROFITS = {"cost": "profit", "best_cost": "best_profit"}
-
 
 def write_csv(
     tables: AnswerTables, folder: Path, recourse: Which = None, regret: bool = False, neutral: bool = True
 ) -> None:
     """decision.csv, costs.csv and recourse.csv, each complete or absent; `neutral` as in `cell_of`."""
-    sheets = _sheets(tables, recourse, regret)
+    parts = sheets(tables, recourse, regret)
     check_folder(folder)
     folder.mkdir(exist_ok=True)
-    for name, rows in sheets.items():
+    for name, rows in parts.items():
         with replacing(folder / f"{name}.csv") as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             csv.writer(text, lineterminator="\n").writerows([_cell(entry, neutral) for entry in row] for row in rows)
             text.detach()
-
-
-def write_excel(tables: AnswerTables, path: Path, recourse: Which = None, regret: bool = False) -> None:
-    """One workbook with a sheet per table; texts are texts, never formulas."""
-    check_excel()
-    from openpyxl import Workbook
-
-    book = Workbook()
-    book.remove(book.active)
-    for name, rows in _sheets(tables, recourse, regret).items():
-        _fill(book.create_sheet(name), rows)
-    with replacing(path) as file:
-        _save(book, file)
-
-
-def _save(book: Any, file: IO[bytes]) -> None:
-    """Like `book.save`, but an interrupt closes the archive here and not in a finalizer."""
-    from openpyxl.writer.excel import ExcelWriter
-
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        ExcelWriter(book, archive).save()
 
 
 def frame(tables: AnswerTables, regret: bool = False) -> Any:
@@ -194,16 +181,6 @@ def frame(tables: AnswerTables, regret: bool = False) -> Any:
             "to_frame needs pandas; install it with: pip install pandas, or write files with to_csv."
         ) from None
     return pandas.DataFrame(tables.frame_columns(regret)).set_index("scenario")
-
-
-def check_excel() -> None:
-    """Raise before the work begins if the package that writes workbooks is missing."""
-    try:
-        import openpyxl  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            "Excel files need openpyxl; install it with: pip install 'neurprise[excel]'."
-        ) from None
 
 
 def check_folder(folder: Path) -> None:
@@ -220,35 +197,21 @@ def check_folder(folder: Path) -> None:
         ) from None
 
 
-def _sheets(tables: AnswerTables, recourse: Which, regret: bool) -> dict[str, Iterable[Row]]:
+def sheets(tables: AnswerTables, recourse: Which, regret: bool) -> dict[str, Iterable[Row]]:
     """Name of a table -> its rows, the header first. Raises for unknown scenarios."""
-    chosen, costs = tables.chosen(recourse), tables.costs(regret)
-    head = tuple(_HEADINGS_OF_PROFITS.get(name, name) if tables.plan.problem.maximize else name for name in costs)
+    chosen, costs = tables.chosen(recourse), tables.headed_costs(regret)
     return {
         "decision": chain([("name", "value")], tables.decision()),
-        "costs": chain([head], zip(*costs.values(), strict=True)),
+        "costs": chain([tuple(costs)], zip(*costs.values(), strict=True)),
         "recourse": chain([("scenario", "name", "value")], tables.recourse(chosen)),
     }
 
 
-def _fill(sheet: Any, rows: Iterable[Sequence[Any]]) -> None:
-    for number, row in enumerate(rows, start=1):
-        if number > _EXCEL_ROWS:
-            raise InputError(
-                f"a sheet of Excel holds {_EXCEL_ROWS:,} rows, and {sheet.title} needs more; write CSV, or choose "
-                "fewer scenarios with recourse=."
-            )
-        for column, entry in enumerate(row, start=1):
-            cell = sheet.cell(number, column, _plain(entry))
-            if isinstance(cell.value, str):
-                cell.data_type = "s"  # a name such as =1+1 stays a name
-
-
 def _cell(entry: Any, neutral: bool) -> Any:
-    return cell_of(entry, neutral) if isinstance(entry, str) else _plain(entry)
+    return cell_of(entry, neutral) if isinstance(entry, str) else plain(entry)
 
 
-def _plain(entry: Any) -> Any:
+def plain(entry: Any) -> Any:
     """Whole floats as int, infinite ones as text, nan as empty; other entries unchanged."""
     if not isinstance(entry, float):
         return entry

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from neurprise.errors import counted, part_of, visible
 from neurprise.report import text
@@ -93,6 +93,25 @@ def printed(report: Report) -> str:
     return visible("\n".join(_wrapped(name, value) for name, value in rows.items()))
 
 
+def summary(report: Report) -> dict[str, Any]:
+    """The answer in numbers, by name, for tables."""
+    words = words_of(report)
+    return {
+        words.worst: report.value,
+        **({} if report.objective == WORST else {"objective": report.objective, **other_rows(report)}),
+        "worst scenario": report.worst_scenario_name,
+        words.bound: report.lower_bound,
+        "gap, percent": report.regret_bound,
+        "gap, absolute": report.absolute_gap,
+        **({} if report.averages is None else {f"mean {words.cost}": report.averages.expected}),
+        "status": report.status.value,
+        "scenarios": report.num_scenarios,
+        "scenarios kept": len(report.scenarios),
+        "seconds": report.runtime,
+        "method": made_by(report),
+    }
+
+
 def value(report: Report) -> str:
     """The attained value of the objective; of the worst case with its scenario."""
     if report.objective == WORST:
@@ -124,6 +143,8 @@ def verdict(report: Report) -> str:
     value, proved = number(report.worst_case), number(report.lower_bound)
     if report.maximize:
         promise, best = f"guarantees a profit of at least {value}", "no decision can guarantee more"
+    elif report.worst_case < 0:  # "never costs more than -5" must be read twice
+        promise, best = f"costs {value} in the worst case", "no decision can promise less"
     else:
         promise, best = f"never costs more than {value}", "no decision can promise less"
     promise = f"This decision {promise}, whichever scenario comes"
@@ -144,16 +165,6 @@ def _verdict_on_value(report: Report) -> str:
     if not math.isfinite(report.absolute_gap):
         return f"{attained}; how far that is from the best is not proved."
     return f"{attained}, and {best} than {number(report.lower_bound)}: the gap is {gap(report)}."
-
-
-def formula(report: Report) -> str:
-    """The formula of the gap."""
-    worst, proved = words_of(report).worst, words_of(report).bound
-    left, right = (proved, worst) if report.maximize and not report.is_regret else (worst, proved)
-    return (
-        f"gap = {left} - {right}, in percent 100 ({left} - {right}) / |{proved}|: the optimum lies between the two. "
-        "Where their signs differ, no percentage is proved."
-    )
 
 
 def worst_case(report: Report) -> str:
@@ -237,10 +248,10 @@ def scenarios(names: Iterable[str]) -> str:
 
 
 def number(value: float) -> str:
-    """Whole numbers without decimals, others with two decimals or six digits."""
+    """Commas between thousands; whole numbers without decimals, others with two decimals or six digits."""
     if not math.isfinite(value) or float(value).is_integer():
         return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.6g}"
+    return f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:,.6g}"
 
 
 def in_columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> str:

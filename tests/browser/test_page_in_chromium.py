@@ -70,7 +70,7 @@ def test_kept_scenarios_are_marked(opened, cover, cover_page):
         const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
         let count = 0;
         for (let k = 0; k < pixels.length; k += 4) {
-          count += pixels[k] === 194 && pixels[k + 1] === 65 && pixels[k + 2] === 12;
+          count += pixels[k] === 217 && pixels[k + 1] === 119 && pixels[k + 2] === 6;
         }
         return count; }"""
     )
@@ -122,7 +122,7 @@ def test_small_tables_sort_and_are_downloaded_too(opened, cover, cover_page):
     page.locator("#comparison-table").get_by_role("button", name="worst case").click()
     shown = [float(text.replace(",", "")) for text in column(page, "comparison-table", 2)]
     assert shown == sorted((float(row["worst case"]) for row in compared.values()), reverse=True)
-    assert page.locator("#comparison-table td.best").count() == 2
+    assert page.locator("#comparison-table td.best").count() == 1
     gains = downloaded(page, "chosen-table")
     assert [(row["scenario"], float(row["gain"])) for row in gains] == [
         (report.scenario_name(s), gain) for s, gain in zip(report.scenarios, report.gains, strict=True)
@@ -151,6 +151,58 @@ def test_a_click_shows_the_plan_of_a_scenario(opened, cover, cover_page):
     assert page.locator("svg.picture g.now").count() == report.x.sum()
     assert page.locator("svg.picture g.later").count() == added
     assert page.locator("svg.picture line").count() == len(problem.edges)
+
+
+def test_a_click_in_the_chart_leads_to_what_is_done(opened, cover_page):
+    """The heading of the scenario's recourse comes into view, wherever the reader is."""
+    page = opened(cover_page, reduced_motion="reduce")
+    page.wait_for_selector("html[data-ready]")
+    before = page.locator("#plan-scenario").inner_text()
+    over = page.locator("#costs-plot .u-over")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 40)
+    assert page.locator("#plan-scenario").inner_text() != before
+    assert 0 <= page.locator("#plan-title").bounding_box()["y"] <= 400
+    page.locator("#scenario-table td button").first.click()
+    assert page.locator("#plan-scenario").inner_text() == before
+    assert 0 <= page.locator("#plan-title").bounding_box()["y"] <= 400
+
+
+def test_the_legend_reads_without_hovering(opened, cover_page):
+    """Each line has its own colour; a line that flattens the chart is drawn after a click only."""
+    page = opened(cover_page)
+    page.wait_for_selector("html[data-ready]")
+    key = page.locator("#costs-keys .key")
+    names = key.all_inner_texts()
+    assert names[:4] == ["this decision", "scenarios kept", "worst case", "lower bound"]
+    colours = [key.nth(k).evaluate("(node) => node.style.getPropertyValue('--key')") for k in range(len(names))]
+    assert len(set(colours)) == len(names)
+    toggle = page.locator("#costs-keys button", has_text="none yet")
+    shown = toggle.get_attribute("aria-pressed")
+    toggle.click()
+    assert toggle.get_attribute("aria-pressed") == {"true": "false", "false": "true"}[shown]
+    assert (
+        page.locator("#costs-readout").inner_text().startswith(f"scenario {column(page, 'scenario-table', 1)[0]}: cost")
+    )
+
+
+def test_a_telephone_breaks_no_date_and_cuts_no_heading(opened, tmp_path):
+    """Dates stay on one line; each heading of the tables is as wide as its words, and inside the screen."""
+    problem = nr.make_selection(5, 12, seed=2).with_labels(scenario_names=[f"2026-07-{d + 10}" for d in range(12)])
+    report = nr.solve(problem)
+    comparison = nr.compare(problem, {"robust": report}, mean=True)
+    report.to_html(tmp_path / "dates.html", comparison=comparison, regret=True)
+    page = opened(tmp_path / "dates.html", viewport={"width": 400, "height": 800})
+    page.wait_for_selector("html[data-ready]")
+    heights = page.locator("#scenario-table td button").evaluate_all("(all) => all.map((node) => node.offsetHeight)")
+    assert len(set(heights)) == 1
+    assert page.locator("#plan-scenario").evaluate("(node) => node.getClientRects().length") == 1
+    cut = page.locator("thead th").evaluate_all(
+        "(all) => all.filter((node) => node.offsetParent && (node.scrollWidth > node.clientWidth + 1"
+        " || node.getBoundingClientRect().right > innerWidth)).map((node) => node.textContent)"
+    )
+    assert cut == []
 
 
 def test_everything_is_reached_by_keyboard(opened, cover_page):

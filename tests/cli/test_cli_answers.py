@@ -117,7 +117,7 @@ class TestSolve:
         """A name that ends in .xlsx."""
         printed(capsys, "solve", sites, "--out", tmp_path / "answer.xlsx", "--recourse", "worst", "--regret")
         book = openpyxl.load_workbook(tmp_path / "answer.xlsx")
-        assert book.sheetnames == ["decision", "costs", "recourse"]
+        assert book.sheetnames == ["summary", "decision", "by index", "costs", "recourse"]
         assert [cell.value for cell in book["costs"][1]] == ["scenario", "cost", "best_cost", "regret"]
 
     def test_the_recourse_of_a_scenario_is_printed(self, capsys, sites):

@@ -17,7 +17,7 @@ from docs import vendor
 from neurprise.report.page import content, render
 from neurprise.report.page.chart import convergence_chart
 from neurprise.report.page.columns import comparison_table
-from neurprise.report.page.markup import MAX_ROWS
+from neurprise.report.page.elements import MAX_ROWS
 from neurprise.search.session import Iteration
 
 VOID = ("meta", "input", "br")
@@ -227,7 +227,8 @@ def test_a_decision_may_be_called_as_a_column_is(problem, report, name):
     comparison = nr.compare(problem, {"robust": report, name: np.zeros(8)})
     others = data_of(render(report, "instance", comparison=comparison, regret=True))["scenarios"]["others"]
     known, regret, other = others
-    assert (known["title"], regret["title"], other["title"]) == ("best in hindsight", "regret", name)
+    marked = name if name == "2" else f"{name} (decision)"
+    assert (known["title"], regret["title"], other["title"]) == ("best in hindsight", "regret", marked)
     assert other["values"] == pytest.approx(comparison.totals[1])
     assert regret["values"] != other["values"]
     assert (regret["drawn"], other["drawn"]) == (False, True)
@@ -279,6 +280,58 @@ def test_a_maximisation_earns():
     assert "Its profit in every scenario" in page
     assert "Nothing to do: every recourse variable is 0." in page
     assert ">1.2</text>" not in page
+
+
+def test_a_cost_below_zero_is_not_promised_never_to_rise():
+    """ "never costs more than -5" must be read twice."""
+    problem = nr.TwoStageProblem.from_matrices(
+        [-1000.3], None, None, [[1.0]], [0.0], [[0.0]], None, None, [[1.0], [2.0]],
+        x_integer=True, y_integer=False, x_upper=4,
+    )  # fmt: skip
+    assert "This decision costs -4,001.2 in the worst case" in render(nr.solve(problem), "instance")
+
+
+def test_a_page_ends_in_html(report, tmp_path):
+    """A name with another suffix is refused."""
+    with pytest.raises(nr.InputError, match=r"must end in .html or .htm, got .*plan.pdf"):
+        report.to_html(tmp_path / "plan.pdf")
+
+
+def test_every_tile_is_explained(problem, report):
+    """Also those of another objective and of a second engine."""
+    full = nr.solve(problem, objective="cvar:0.9")
+    for answer in (report, full, replace(report, worst_case=math.inf, num_checked=3)):
+        shown = re.search(r'<section id="numbers".*?</section>', render(answer, "instance"), re.S)[0]
+        names, meanings = (re.findall(r"<dt>(.*?)</dt>", part) for part in shown.split("<details>"))
+        assert names == meanings
+        assert len(set(names)) == len(names) > 4
+        assert "<dd></dd>" not in shown.split("<details>")[1]
+
+
+def test_the_decision_comes_right_after_the_headline(report):
+    """Before numbers, charts and tables."""
+    page = render(report, "instance")
+    sections = re.findall(r'<section id="(\w+)"', page)
+    assert sections[:3] == ["decision", "numbers", "costs"]
+
+
+def test_indexed_decisions_are_a_grid():
+    """Units by hours; rounding of an engine is shown as zero."""
+    names = [f"on[{unit}, {hour}]" for unit in ("coal", "gas") for hour in (1, 2)]
+    report = nr.solve(nr.make_selection(4, 3, seed=1).with_labels(x_names=names))
+    page = render(replace(report, x=np.array([1.0, 2.5, 1e-15, 0.0])), "instance")
+    cells = re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", re.search(r'<table class="grid">.*?</table>', page, re.S)[0])
+    assert cells == ["", "1", "2", "coal", "1", "2.5", "gas", "0", "0"]
+
+
+def test_a_single_step_and_a_single_scenario_are_no_charts():
+    """A sentence says the numbers."""
+    report = nr.solve(nr.Selection([5.0, 6.0], [[9.0, 9.0]], 1))
+    page = render(replace(report, iterations=report.iterations[:1]), "instance")
+    assert "There is only one scenario." in page
+    assert "At the end: worst case 5, lower bound 5." in page
+    assert "<svg" not in page.split("<footer>")[0]
+    assert 'id="proof-plot"' not in page
 
 
 def test_the_chart_draws_both_bounds_over_time():

@@ -161,6 +161,33 @@ def test_profits_are_called_profits_in_files(tmp_path):
     header, rows = read(tmp_path / "costs.csv")
     assert header == ["scenario", "profit", "best_profit", "regret"]
     assert rows == [["0", "12", "12", "0"], ["1", "8", "8", "0"]]
+    frame = report.to_frame(regret=True)
+    assert list(frame.columns) == ["profit", "best_profit", "regret", "recourse_profit", "kept"]
+
+
+def test_a_workbook_is_ready_to_read(tmp_path):
+    """A summary first, bold headers that stay, columns as wide as their names, and a grid of units by hours."""
+    names = [f"on/off[{unit}, {hour}]" for unit in ("coal", "gas") for hour in (1, 2)]
+    problem = nr.make_selection(4, 3, seed=1).with_labels(x_names=names, scenario_names=["a" * 30, "b", "c"])
+    report = nr.solve(problem)
+    report.to_excel(tmp_path / "answer.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "answer.xlsx")
+    assert book.sheetnames == ["summary", "decision", "on_off", "costs", "recourse"]
+    summary = dict(book["summary"].iter_rows(values_only=True))
+    assert (summary["worst case"], summary["status"]) == (report.worst_case, "optimal")
+    assert book["costs"].freeze_panes == "B2"
+    assert all(cell.font.bold for cell in book["costs"][1])
+    assert book["costs"].column_dimensions["A"].width >= 30
+    head, *rows = book["on_off"].iter_rows(values_only=True)
+    assert head == ("on/off", "1", "2")
+    assert [row[0] for row in rows] == ["coal", "gas"]
+    assert [value for row in rows for value in row[1:]] == list(report.x)
+
+
+def test_a_workbook_ends_in_xlsx(report, tmp_path):
+    """Excel would not open another one."""
+    with pytest.raises(nr.InputError, match=r"must end in .xlsx, got .*answer.csv"):
+        report.to_excel(tmp_path / "answer.csv")
 
 
 def test_a_frame_has_a_row_per_scenario(report):
@@ -188,7 +215,7 @@ def test_a_missing_package_is_named(report, tmp_path, monkeypatch, package, writ
 
 def test_a_sheet_that_excel_cannot_hold_is_refused(report, tmp_path, monkeypatch):
     """Rows are never dropped silently, and no half a workbook stays behind."""
-    monkeypatch.setattr("neurprise.report.tables._EXCEL_ROWS", 3)
+    monkeypatch.setattr("neurprise.report.workbook._ROWS", 3)
     with pytest.raises(nr.InputError, match="write CSV"):
         report.to_excel(tmp_path / "answer.xlsx")
     assert list(tmp_path.iterdir()) == []

@@ -61,7 +61,7 @@ def test_evaluations_tables_and_plans_mirror_each_other(seed):
     assert gain.recourse(0) == loss.recourse(0)
     frames = [nr.solve(problem).to_frame(regret=True) for problem in (costs, profits)]
     assert frames[1]["regret"].to_numpy() == pytest.approx(frames[0]["regret"].to_numpy(), abs=1e-6)
-    assert frames[1]["best_cost"].to_numpy() == pytest.approx(-frames[0]["best_cost"].to_numpy())
+    assert frames[1]["best_profit"].to_numpy() == pytest.approx(-frames[0]["best_cost"].to_numpy())
     assert (frames[1]["regret"] >= 0).all()
 
 

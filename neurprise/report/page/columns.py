@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from neurprise.report import text
 from neurprise.report.comparison import footnote
 from neurprise.report.page.content import number
+from neurprise.report.page.elements import short
 
 if TYPE_CHECKING:
     from neurprise.report.comparison import Comparison
@@ -57,7 +58,7 @@ class Column:
         if self.bars:
             return f'<td class="bars"><span class="bar" style="width:{value:.1f}%"></span></td>'
         if isinstance(value, str):
-            return f"<td>{escape(value)}</td>"
+            return f"<td{short(value)}>{escape(value)}</td>"
         bold = " best" if self.best and self.best[row] else ""
         return f'<td class="number{bold}">{escape(words.amount(value))}</td>'
 

@@ -111,8 +111,9 @@ def _scenario_columns(
         columns.append({"title": "best in hindsight", "values": best, "drawn": True})
         columns.append({"title": "regret", "values": numbers(regrets(plan)), "drawn": False})
     if comparison is not None and complete:
+        taken = {"scenario", text.words_of(report).cost, "chosen as", "this decision", *(c["title"] for c in columns)}
         columns += [
-            {"title": comparison.names[k], "values": numbers(comparison.totals[k]), "drawn": True}
+            {"title": _distinct(comparison.names[k], taken), "values": numbers(comparison.totals[k]), "drawn": True}
             for k in different(report, comparison)
         ]
     return {
@@ -123,6 +124,14 @@ def _scenario_columns(
         "order": list(scenarios.order),
         "others": columns,
     }
+
+
+def _distinct(name: str, taken: set[str]) -> str:
+    """The name of a decision, marked as one where a column of that title exists; `taken` learns it."""
+    while name in taken:
+        name += " (decision)"
+    taken.add(name)
+    return name
 
 
 def different(report: Report, comparison: Comparison) -> list[int]:

@@ -5,12 +5,16 @@
   const scenarios = data.scenarios;
   const noRecourse = data.no_recourse;
   const PAGE_ROWS = 25;
+  const DECISION_ROWS = 12;
+  // Longer names may be broken, as in elements.py.
+  const LONGEST_UNBROKEN = 24;
   const WHOLE_STEPS = [1, 10, 100, 1000, 10000, 100000].flatMap((power) => [power, 2 * power, 5 * power]);
-  const OTHERS = ["other", "now", "fixed"];
+  // Another decision is drawn from the start unless it stretches the chart by more than this.
+  const MOST_STRETCH = 2.5;
 
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
   const large = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
+  const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
   const collator = new Intl.Collator("en", { numeric: true });
 
@@ -18,6 +22,7 @@
     if (value === null || value === undefined) return "";
     if (typeof value === "string") return value === "inf" || value === "-inf" ? (value === noRecourse ? "no recourse" : "without limit") : value;
     if (Number.isInteger(value)) return whole.format(value);
+    if (Math.abs(value) < 1e-4) return Number(value.toPrecision(6)).toExponential().replace(/e-(\d)$/, "e-0$1");
     return (Math.abs(value) >= 10000 ? large : small).format(value);
   }
 
@@ -83,7 +88,7 @@
   }
 
   // columns: [{title, values, numeric, pick, best, bars, unknown}]; a row is a place in the values.
-  function table(host, { caption, columns, file, order, pick, isPicked, mark }) {
+  function table(host, { caption, columns, file, order, isPicked, mark, pageRows = PAGE_ROWS }) {
     const written = columns.filter((column) => !column.bars), texts = written.filter((column) => !column.numeric);
     const count = columns[0].values.length;
     const all = order ?? Array.from({ length: count }, (_, k) => k);
@@ -97,9 +102,9 @@
     save.setAttribute("aria-label", `download as CSV: ${caption}`);
     const heads = columns.map((column, k) => column.bars ? element("td") : element("th", { scope: "col", class: column.numeric ? "number" : "text" },
       element("button", { type: "button", onclick: () => sort(k) }, column.title)));
-    const drawn = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body);
+    const drawn = element("table", { "aria-label": caption }, element("thead", {}, element("tr", {}, ...heads)), body);
     const tools = element("div", { class: "tools" }, filter, position, back, forth, save);
-    host.replaceChildren(tools, element("div", { class: "scroll" }, drawn));
+    host.replaceChildren(element("p", { class: "note" }, caption), tools, element("div", { class: "scroll" }, drawn));
 
     function sort(k) {
       falling = sorted === k ? !falling : columns[k].numeric;
@@ -135,12 +140,13 @@
         return element("td", { class: "bars" }, bar);
       }
       const text = column.unknown && finite(value) === null ? column.unknown : shown(value);
-      const inside = column.pick ? element("button", { type: "button", onclick: () => pick(row) }, text) : text;
-      return element("td", { class: (column.numeric ? "number" : "text") + (column.best?.[row] ? " best" : "") }, inside);
+      const inside = column.pick ? element("button", { type: "button", onclick: () => column.pick(row) }, text) : text;
+      const style = column.numeric ? "number" : text.length <= LONGEST_UNBROKEN ? "text short" : "text";
+      return element("td", { class: style + (column.best?.[row] ? " best" : "") }, inside);
     }
 
     function draw() {
-      const start = page * PAGE_ROWS, visible = rows.slice(start, start + PAGE_ROWS);
+      const start = page * pageRows, visible = rows.slice(start, start + pageRows);
       body.replaceChildren(...visible.map((row) => {
         const line = element("tr", {}, ...columns.map((column) => cell(column, row)));
         if (mark?.(row)) line.classList.add("worst");
@@ -151,7 +157,7 @@
       position.textContent = rows.length ? `${whole.format(start + 1)}–${whole.format(end)} of ${of}` : "nothing found";
       back.disabled = page === 0;
       forth.disabled = end >= rows.length;
-      back.hidden = forth.hidden = count <= PAGE_ROWS;
+      back.hidden = forth.hidden = count <= pageRows;
       filter.hidden = count <= 10 || texts.length === 0;
     }
 
@@ -203,14 +209,16 @@
     return [low - margin, high + margin];
   }
 
-  function horizontal(plot, value, name) {
+  // Two dashed lines at one height show both colours: the second fills the gaps of the first.
+  function horizontal(plot, value, name, offset = 0) {
     if (typeof value !== "number") return;
     const y = plot.valToPos(value, "y", true), { left, top, width, height } = plot.bbox;
     if (y < top || y > top + height) return;
     plot.ctx.save();
     plot.ctx.strokeStyle = colour(name);
-    plot.ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
-    plot.ctx.lineWidth = devicePixelRatio;
+    plot.ctx.setLineDash([6 * devicePixelRatio, 6 * devicePixelRatio]);
+    plot.ctx.lineDashOffset = offset * devicePixelRatio;
+    plot.ctx.lineWidth = 1.5 * devicePixelRatio;
     plot.ctx.beginPath();
     plot.ctx.moveTo(left, y);
     plot.ctx.lineTo(left + width, y);
@@ -230,56 +238,104 @@
     plot.ctx.restore();
   }
 
+  // The keys below a chart: {name, colour, dashed, shown, toggle}; those with a toggle are buttons.
+  function keys(host, entries) {
+    host.replaceChildren(...entries.map(({ name, colour: value, dashed, shown: on, toggle }) => {
+      const key = toggle ? element("button", { type: "button", class: "key", "aria-pressed": String(on), onclick: toggle }, name) : element("span", { class: "key" }, name);
+      key.classList.toggle("dashed", Boolean(dashed));
+      key.style.setProperty("--key", value);
+      return key;
+    }));
+  }
+
+  // Six colours of the style sheet, then hues a golden angle apart, so that none comes twice.
+  function otherColour(k) {
+    return colour(`other-${k + 1}`) || `hsl(${Math.round(k * 137.5) % 360} 60% 45%)`;
+  }
+
+  const finiteOf = (values) => values.map(finite).filter((value) => value !== null);
+  const drawnOthers = (scenarios?.others ?? []).filter((other) => other.drawn).map((other) => ({ ...other, shown: staysFlat(other) }));
+
+  function staysFlat(other) {
+    const own = finiteOf(scenarios.cost), both = own.concat(finiteOf(other.values));
+    const span = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity) - values.reduce((a, b) => Math.min(a, b), Infinity);
+    return both.length > own.length && span(both) <= MOST_STRETCH * span(own);
+  }
+
   function costsChart(host) {
     const ranks = scenarios.order.map((_, k) => k + 1);
     const ranked = (values) => scenarios.order.map((row) => finite(values[row]));
     const cost = ranked(scenarios.cost);
     const kept = scenarios.order.map((row, k) => (scenarios.chosen[row] === null ? null : cost[k]));
-    const value = (_, number) => (number === null ? "–" : shown(number));
-    const others = scenarios.others.filter((other) => other.drawn).map(({ title, values }, k) => ({
-      values: ranked(values),
-      series: { label: visible(title), stroke: colour(OTHERS[k % OTHERS.length]), fill: colour(OTHERS[k % OTHERS.length]), width: 0, paths: () => null,
-        points: { show: true, size: 5, fill: colour(OTHERS[k % OTHERS.length]) }, value, show: ranks.length <= 2000 },
+    const others = drawnOthers.map(({ title, values, shown: show }, k) => ({
+      values: ranked(values), series: { label: visible(title), stroke: otherColour(k), width: 1, points: { show: false }, show },
     }));
     const dots = ranks.length <= 60;
     const plot = new uPlot({
       width: host.clientWidth, height: height(host),
       scales: { x: { time: false, range: (_, low, high) => [low - 0.02 * (high - low) - 0.5, high + 0.02 * (high - low) + 0.5] }, y: { range: airy } },
       axes: axes("scenarios, the worst first", data.words.cost, host, true),
-      legend: { live: true },
+      legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { size: 8 } },
       series: [
-        { label: "scenario", value: (_, rank) => (rank === null ? "–" : visible(scenarios.name[scenarios.order[rank - 1]])) },
-        { label: "this decision", stroke: colour("cost"), width: 2, points: { show: dots, size: 6, fill: colour("cost") }, value },
-        { label: "scenarios kept", stroke: colour("kept"), fill: colour("kept"), width: 0, paths: () => null, points: { show: true, size: 10, fill: colour("kept") }, value },
+        {},
+        { label: "this decision", stroke: colour("cost"), width: 2, points: { show: dots, size: 6, fill: colour("cost") } },
+        { label: "scenarios kept", stroke: colour("kept"), fill: colour("kept"), width: 0, paths: () => null, points: { show: true, size: 10, fill: colour("kept") } },
         ...others.map((other) => other.series),
       ],
-      hooks: { draw: [(drawn) => {
-        horizontal(drawn, data.bound, "bound");
-        horizontal(drawn, data.worst, "worst");
-        if (picked !== null) vertical(drawn, rankOf[picked] + 1);
-      }] },
+      hooks: {
+        draw: [(drawn) => {
+          horizontal(drawn, data.bound, "bound", 6);
+          horizontal(drawn, data.worst, "worst");
+          if (picked !== null) vertical(drawn, rankOf[picked] + 1);
+        }],
+        setCursor: [(drawn) => readCosts(drawn.cursor.idx ?? (picked === null ? null : rankOf[picked]))],
+      },
     }, [ranks, cost, kept, ...others.map((other) => other.values)], host);
     plot.over.addEventListener("click", () => {
-      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) pick(scenarios.order[plot.cursor.idx]);
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) pick(scenarios.order[plot.cursor.idx], true);
     });
+    costsKeys(plot);
     return plot;
   }
 
+  function costsKeys(plot) {
+    const line = (name, value) => ({ name: data.words[name], colour: colour(name), dashed: true, known: typeof value === "number" });
+    keys(document.getElementById("costs-keys"), [
+      { name: "this decision", colour: colour("cost") },
+      { name: "scenarios kept", colour: colour("kept") },
+      ...[line("worst", data.worst), line("bound", data.bound)].filter((key) => key.known),
+      ...drawnOthers.map((other, k) => ({ name: other.title, colour: otherColour(k), shown: other.shown, toggle: () => {
+        other.shown = !other.shown;
+        plot.setSeries(3 + k, { show: other.shown });
+        costsKeys(plot);
+      } })),
+    ]);
+  }
+
+  // What the chart shows at this place, in words below it.
+  function readCosts(rank) {
+    if (rank === null) return;
+    const row = scenarios.order[rank], others = drawnOthers.filter((other) => other.shown).map((other) => `; ${visible(other.title)} ${shown(other.values[row])}`);
+    document.getElementById("costs-readout").textContent = `scenario ${visible(scenarios.name[row])}: ${data.words.cost} ${shown(scenarios.cost[row])}${others.join("")}`;
+  }
+
   function proofChart(host) {
-    const steps = data.steps;
-    const value = (_, number) => (number === null ? "–" : shown(number));
-    const stairs = { width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: steps.seconds.length <= 200, size: 6 }, value };
+    const steps = data.steps, last = steps.seconds.length - 1;
+    const stairs = { width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: steps.seconds.length <= 200, size: 6 } };
+    const read = (k) => {
+      const at = (name) => `${data.words[name]} ${finite(steps[name][k]) === null ? "none yet" : shown(steps[name][k])}`;
+      document.getElementById("proof-readout").textContent = `after ${steps.seconds[k].toFixed(2)} s: ${at("worst")}, ${at("bound")}`;
+    };
+    keys(document.getElementById("proof-keys"), [{ name: data.words.worst, colour: colour("worst") }, { name: data.words.bound, colour: colour("bound"), dashed: true }]);
     return new uPlot({
       width: host.clientWidth, height: height(host),
       scales: { x: { time: false, range: airyTime }, y: { range: airy } },
       axes: axes("seconds", data.words.cost, host),
+      legend: { show: false },
       cursor: { drag: { x: true, y: false } },
-      series: [
-        { label: "seconds", value: (_, seconds) => (seconds === null ? "–" : seconds.toFixed(2)) },
-        { label: data.words.worst, stroke: colour("worst"), ...stairs },
-        { label: data.words.bound, stroke: colour("bound"), dash: [6, 3], ...stairs },
-      ],
+      series: [{}, { label: data.words.worst, stroke: colour("worst"), ...stairs }, { label: data.words.bound, stroke: colour("bound"), dash: [6, 3], ...stairs }],
+      hooks: { setCursor: [(drawn) => read(drawn.cursor.idx ?? last)] },
     }, [steps.seconds, steps.worst.map(finite), steps.bound.map(finite)], host);
   }
 
@@ -306,12 +362,24 @@
     }
   }
 
-  function pick(row) {
+  function pick(row, scroll = false) {
     picked = row;
-    document.getElementById("plan-scenario").textContent = visible(scenarios.name[row]);
+    const name = document.getElementById("plan-scenario");
+    name.textContent = visible(scenarios.name[row]);
+    name.classList.toggle("short", name.textContent.length <= LONGEST_UNBROKEN);
     scenarioTable?.draw();
     costsPlot?.plot.redraw(false);
+    if (costsPlot) readCosts(rankOf[row]);
     showPlan(row);
+    if (scroll) showSection(document.getElementById("plan"));
+  }
+
+  // The heading and the first rows come into view; nothing moves if they are there already.
+  function showSection(section) {
+    const { top } = section.getBoundingClientRect();
+    if (top >= 0 && top <= innerHeight / 2) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    scrollTo({ top: scrollY + top - innerHeight / 3, behavior: still ? "auto" : "smooth" });
   }
 
   function showPlan(row) {
@@ -362,7 +430,7 @@
   document.documentElement.classList.add("scripted");
   if (data.decision) {
     const chosen = data.decision.value.map((value, k) => k).sort((a, b) => (data.decision.value[b] !== 0) - (data.decision.value[a] !== 0) || a - b);
-    table(document.getElementById("decision-table"), { caption: "first-stage variables, zeros last", file: "decision.csv", order: chosen,
+    table(document.getElementById("decision-table"), { caption: "first-stage variables, zeros last", file: "decision.csv", order: chosen, pageRows: DECISION_ROWS,
       columns: [{ title: "name", values: data.decision.name }, { title: "value", values: data.decision.value, numeric: true }] });
   }
   if (scenarios) {
@@ -370,18 +438,18 @@
     const equallyBad = (cost) => cost === worst || Math.abs(cost - worst) <= data.tie * Math.abs(worst);
     const others = scenarios.others.map(({ title, values }) => ({ title, values, numeric: true }));
     scenarioTable = table(document.getElementById("scenario-table"), {
-      caption: `${data.words.cost} of the decision by scenario`, file: "scenarios.csv", order: scenarios.order, pick,
+      caption: `${data.words.cost} of the decision by scenario`, file: "scenarios.csv", order: scenarios.order,
       isPicked: (row) => row === picked, mark: (row) => equallyBad(size(scenarios.cost[row])),
       columns: [
-        { title: "scenario", values: scenarios.name, pick: true },
+        { title: "scenario", values: scenarios.name, pick: (row) => pick(row, true) },
         { title: data.words.cost, values: scenarios.cost, numeric: true },
         { title: "chosen as", values: scenarios.chosen, numeric: true },
         ...others,
       ],
     });
     const host = document.getElementById("costs-plot");
-    costsPlot = chart(host, costsChart);
-    host.addEventListener("keydown", (event) => {
+    if (host) costsPlot = chart(host, costsChart);
+    host?.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
       event.preventDefault();
@@ -390,13 +458,12 @@
     });
     readPlans().catch(() => plans.clear()).then(() => { pick(scenarios.order[0]); document.documentElement.dataset.ready = "plans"; });
   }
-  if (data.steps.worst.some((value) => finite(value) !== null) || data.steps.bound.some((value) => finite(value) !== null)) {
-    chart(document.getElementById("proof-plot"), proofChart);
-  }
+  const proof = document.getElementById("proof-plot");
+  if (proof && finiteOf(data.steps.worst.concat(data.steps.bound)).length) chart(proof, proofChart);
   if (data.comparison) table(document.getElementById("comparison-table"), data.comparison);
   if (data.chosen) table(document.getElementById("chosen-table"), data.chosen);
   const steps = { seconds: "seconds", scenarios: "scenarios", bound: data.words.bound, worst: data.words.worst };
-  if (data.steps.seconds.length > 1) table(document.getElementById("steps-table"), { caption: "the search, step by step", file: "steps.csv",
+  if (proof) table(document.getElementById("steps-table"), { caption: "the search, step by step", file: "steps.csv",
     columns: Object.entries(steps).map(([name, title]) => ({ title, values: data.steps[name].slice(0, -1), numeric: true, unknown: "none yet" })) });
   document.getElementById("save-json").addEventListener("click", () => download("report.json", document.getElementById("report-json").textContent, "application/json"));
 
