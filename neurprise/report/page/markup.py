@@ -60,7 +60,8 @@ $tiles</section>
 <section id="costs" aria-labelledby="costs-title"><h2 id="costs-title">Its $cost in every scenario</h2>
 $costs</section>
 <section id="plan" aria-labelledby="plan-title">$plan</section>
-$scenarios$comparison$questions<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">Bounds over time</h2>
+$scenarios$comparison$questions
+<section id="proof" aria-labelledby="proof-title"><h2 id="proof-title">Bounds over time</h2>
 $proof</section>
 <section id="provenance" aria-labelledby="provenance-title"><h2 id="provenance-title">Origin</h2>
 $provenance
