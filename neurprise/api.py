@@ -124,7 +124,7 @@ def solve(
     log_file: str | Path | None = None,
     engine_options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    cluster: str | None = None,
+    cluster: Any = None,
     state: str | Path | None = None,
     objective: str | Objective = "worst",
 ) -> Report:
@@ -167,7 +167,8 @@ def solve(
         Processes on this machine for long evaluations, PRISE's candidates and single scenarios; started only if there
         is enough work.
     cluster
-        Address of a Dask scheduler, such as tcp://host:8786; its workers are used instead of `jobs`.
+        Address of a Dask scheduler, such as tcp://host:8786, or a Client or LocalCluster of Dask; its workers are used
+        instead of `jobs`.
     state
         A file that stores the search about once a second; after a crash, the same call resumes from it.
     objective
@@ -218,7 +219,7 @@ def _asked(
     return AskedObjective.of(problem, goal, engine, deadline, line, workers)
 
 
-def _workers(jobs: int, cluster: str | None) -> Workers:
+def _workers(jobs: int, cluster: Any) -> Workers:
     """The workers of these options, which are there."""
     if jobs == 1 and cluster is None:
         return THIS_PROCESS

@@ -114,3 +114,10 @@ def _shows_live(console: Console) -> bool:
     if console.is_jupyter:
         return importlib.util.find_spec("ipywidgets") is not None
     return console.is_terminal and not console.is_dumb_terminal
+
+
+def tell(sentence: str, level: int = logging.INFO) -> None:
+    """To the log, and on a terminal to standard error, where it takes the place of a progress line."""
+    _log.log(level, sentence)
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r\033[Kneurprise: {sentence}", file=sys.stderr, flush=True)

@@ -140,7 +140,7 @@ MISTAKES = [
     ("solve sel.npz -o a.json --state ./a.json", "-o and --state must be two files"),
     ("solve sel.npz -o answer --out answer", "-o and --out must be two files"),
     ("solve sel.npz -o sel.npz", "-o would overwrite 'sel.npz', which the problem is read from"),
-    ("solve own/plan.toml --report own/costs.csv", "--report would overwrite 'own/costs.csv'"),
+    ("solve own/plan.toml --report own/costs.csv", "the name of a page must end in .html or .htm, got 'own/costs.csv'"),
     ("solve own/plan.toml --out own", "--out would overwrite 'own/costs.csv'"),
     ("evaluate own/plan.toml --solution zeros.json --out own", "--out would overwrite 'own/costs.csv'"),
     ("reduce sel.npz --method maxsum --budget 3 -o sel.npz", "-o would overwrite 'sel.npz'"),
@@ -256,3 +256,14 @@ def test_a_budget_above_the_number_of_scenarios_is_a_warning(folder, capsys):
 def test_names_of_methods_may_be_spelled_freely(folder, capsys):
     """As in Python: case, hyphens and underscores do not matter."""
     assert main(["reduce", str(folder / "sel.npz"), "--method", "Single-Value", "--budget", "2"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "function"), [("linopy", "from_linopy"), ("pyomo", "from_pyomo"), ("pulp", "from_models")]
+)
+def test_a_model_of_a_tool_is_sent_to_the_function_that_reads_it(tool, function):
+    """nr.solve(model) names it."""
+    module = pytest.importorskip("pyomo.environ" if tool == "pyomo" else tool)
+    model = {"linopy": "Model", "pyomo": "ConcreteModel", "pulp": "LpProblem"}[tool]
+    with pytest.raises(nr.InputError, match=rf"{tool}'s {model}; .*nr\.{function}\("):
+        nr.solve(getattr(module, model)())

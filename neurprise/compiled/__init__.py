@@ -12,17 +12,15 @@ installation. While it compiles, `clock.compiling` runs, and no time limit count
 
 from __future__ import annotations
 
-import logging
-import sys
 import threading
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
 from neurprise.clock import compiling
+from neurprise.progress import tell
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_log = logging.getLogger("neurprise")
 _building = threading.RLock()
 
 #: The compilers of all modules imported so far, by module name.
@@ -115,10 +113,3 @@ class CompiledFunction:
 
     def _first_call(self, *arguments: Any) -> Any:
         return self.dispatcher(*arguments)
-
-
-def tell(sentence: str, level: int = logging.INFO) -> None:
-    """To the log, and on a terminal to standard error, where it takes the place of a progress line."""
-    _log.log(level, sentence)
-    if sys.stderr is not None and sys.stderr.isatty():
-        print(f"\r\033[Kneurprise: {sentence}", file=sys.stderr, flush=True)

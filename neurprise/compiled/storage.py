@@ -28,7 +28,8 @@ from numba.core import caching, event
 from numba.misc.appdirs import user_cache_dir
 
 from neurprise.clock import compiling
-from neurprise.compiled import Compiler, compilers, tell
+from neurprise.compiled import Compiler, compilers
+from neurprise.progress import tell
 
 if sys.platform != "win32":
     import fcntl

@@ -138,7 +138,8 @@ class Workers:
     jobs
         Processes on this machine; 1 means this process, unless `apart`.
     cluster
-        Address of a Dask scheduler, such as tcp://host:8786; its workers do the work instead.
+        Address of a Dask scheduler, such as tcp://host:8786, or Dask's Client or LocalCluster, which becomes its
+        address; its workers do the work instead.
     apart
         Use another process even for one job, so that a unit that crashes it is reported.
     """
@@ -148,8 +149,7 @@ class Workers:
     apart: bool = False
 
     def __post_init__(self) -> None:
-        if not (self.cluster is None or isinstance(self.cluster, str)):
-            raise InputError(f"cluster must be an address such as 'tcp://host:8786', got {self.cluster!r}.")
+        object.__setattr__(self, "cluster", address_of(self.cluster))
         if self.cluster is not None and self.jobs != 1:
             raise InputError(
                 "jobs counts processes of this machine, and a cluster has workers of its own; "
@@ -179,6 +179,21 @@ class Workers:
 
             return ProcessPool(self.jobs, work)
         return InProcessPool(work)
+
+
+def address_of(cluster: Any) -> str | None:
+    """The address of a Dask scheduler, given as such or by Dask's Client or cluster."""
+    if cluster is None or isinstance(cluster, str):
+        return cluster
+    address = getattr(cluster, "scheduler_address", None) or getattr(
+        getattr(cluster, "scheduler", None), "address", None
+    )
+    if not isinstance(address, str) or not address:
+        raise InputError(
+            "cluster must be an address such as 'tcp://host:8786', or a Client or LocalCluster of Dask that runs, got "
+            f"{cluster!r}."
+        )
+    return address
 
 
 #: The default: no other process.

@@ -459,6 +459,17 @@ class TwoStageProblem(Named, Sealed):
         return bool(recourse.integer[touched_y].all() and first.integer[touched_x].all())
 
 
+_ONE_MODEL_EACH = "nr.from_models({scenario: model, ...}, first_stage=[...]) reads one model per scenario"
+#: Modelling tool or type -> the function that makes a problem of its models.
+_READERS = {
+    "linopy": f"nr.from_linopy(model) reads a model with a scenario dimension, {_ONE_MODEL_EACH}",
+    "pypsa": "nr.from_linopy(network) reads a network with scenarios",
+    "pyomo": f"{_ONE_MODEL_EACH}, nr.from_pyomo(scenario_creator, names) a scenario creator",
+    **dict.fromkeys(("gurobipy", "pulp", "highspy"), _ONE_MODEL_EACH),
+    "pandas": "nr.read('plan.toml', scenarios=table) joins a table with a model",
+}
+
+
 def checked_problem(caller: str, problem: Any) -> TwoStageProblem:
     """The problem itself; a path or anything else is refused with what to do instead, in words for `nr.caller`."""
     if isinstance(problem, TwoStageProblem):
@@ -466,10 +477,10 @@ def checked_problem(caller: str, problem: Any) -> TwoStageProblem:
     if isinstance(problem, (str, Path)):
         remedy = f"read it first: nr.{caller}(nr.read({str(problem)!r}), ...)"
         raise InputError(f"{caller} takes a problem, got the path {str(problem)!r}; {remedy}.")
-    raise InputError(
-        f"{caller} takes a problem, got {type(problem).__name__}; nr.read and nr.TwoStageProblem.from_matrices make "
-        "one."
-    )
+    tool = type(problem).__module__.partition(".")[0]
+    function = _READERS.get(tool, "nr.read and nr.TwoStageProblem.from_matrices make one")
+    kind = type(problem).__name__ if tool == "builtins" else f"{tool}'s {type(problem).__name__}"
+    raise InputError(f"{caller} takes a problem, got {kind}; {function}.")
 
 
 def _conditional(probabilities: Floats | None, keep: Ints) -> Floats | None:

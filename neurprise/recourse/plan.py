@@ -161,7 +161,7 @@ def evaluate(
     scenarios: Any = None,
     solver: str = "highs",
     jobs: int = 1,
-    cluster: str | None = None,
+    cluster: Any = None,
 ) -> Evaluation:
     """
     Q(x, s) for all scenarios and the worst case Z(x) of one first-stage decision, in the user's sign.
@@ -176,7 +176,8 @@ def evaluate(
     jobs
         Processes that share the scenarios of a problem of no family, where there are enough to be worth it.
     cluster
-        Address of a Dask scheduler, such as tcp://host:8786; its workers share them instead.
+        Address of a Dask scheduler, such as tcp://host:8786, or a Client or LocalCluster of Dask; its workers share
+        them instead.
     """
     decision = checked_problem("evaluate", problem).decision_vector(x)
     problem = problem if scenarios is None else problem.with_scenarios(scenarios)

@@ -6,6 +6,7 @@ import importlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from neurprise.clock import Deadline
 from neurprise.errors import InfeasibleProblemError, InputError, MissingDependencyError, counted, visible
 from neurprise.io.decision import decision_from, objective_of
 from neurprise.problem import TwoStageProblem, checked_problem
+from neurprise.problem.display import table
 from neurprise.progress import ProgressLine, progress_line
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.recourse.plan import Plan
@@ -139,6 +141,11 @@ class Comparison:
 
     def __str__(self) -> str:
         return "\n".join([in_columns(self.cells(), self.right_columns), *footnote(self.meant_for)])
+
+    def _repr_html_(self) -> str:
+        header, *rows = self.cells()
+        notes = "".join(f"<p>{escape(note)}</p>" for note in footnote(self.meant_for))
+        return f"<div>{table(header, rows)}{notes}</div>"
 
     @property
     def right_columns(self) -> range:

@@ -26,6 +26,7 @@ from neurprise.arrays import Floats
 from neurprise.errors import FormatError, InputError, StorageError
 from neurprise.problem import TwoStageProblem
 from neurprise.problem.values import digest
+from neurprise.progress import tell
 from neurprise.search.session import Iteration, Observer, SearchSession
 from neurprise.solvers.tolerances import ENGINE_PRECISION
 from neurprise.storage.lock import lock
@@ -81,20 +82,24 @@ class SearchState:
         R, the scenarios of the reduced problem, in the order in which they were added.
     decisions
         First-stage decisions, best first, each of shape (n,).
+    seconds
+        Wall-clock seconds of the searches that came this far.
     """
 
     lower_bound: float = -math.inf
     bound_scenarios: tuple[int, ...] = ()
     scenarios: tuple[int, ...] = ()
     decisions: tuple[Floats, ...] = ()
+    seconds: float = 0.0
 
     @classmethod
-    def of(cls, session: SearchSession) -> Self:
-        """How far a session has come."""
+    def of(cls, session: SearchSession, seconds_before: float = 0.0) -> Self:
+        """How far a session has come that began after so many seconds of others."""
         pool = session.pool
         best_first = np.argsort(pool.totals.max(axis=1), kind="stable")[:MOST_DECISIONS] if len(pool) else ()
         decisions = tuple(pool.member(int(place)) for place in best_first)
-        return cls(session.lower_bound, session.bound_scenarios, session.scenarios, decisions)
+        seconds = seconds_before + session.deadline.elapsed
+        return cls(session.lower_bound, session.bound_scenarios, session.scenarios, decisions, seconds)
 
     def give_to(self, session: SearchSession) -> None:
         """Give a session what is known, the decisions first: a bound above the cost of one of them is refused."""
@@ -122,6 +127,7 @@ class StateFile(Observer):
     """
 
     def __init__(self, path: Path, problem: TwoStageProblem, objective: str = "worst") -> None:
+        _check_file(path)
         self._path, self._problem = path, problem
         self._digest = digest(problem) + ("" if objective == "worst" else f" {objective}")
         self._saved_at = -math.inf
@@ -153,7 +159,7 @@ class StateFile(Observer):
         """A full disk does not cost the search."""
         self._saved_at = time.monotonic()
         try:
-            replace_file(self._path, self._content(SearchState.of(session)))
+            replace_file(self._path, self._content(SearchState.of(session, self.before.seconds)))
         except StorageError as error:
             warnings.warn(f"{error} The search goes on.", RuntimeWarning, stacklevel=2)
 
@@ -165,6 +171,7 @@ class StateFile(Observer):
             "bound_scenarios": list(state.bound_scenarios),
             "scenarios": list(state.scenarios),
             "decisions": [x.tolist() for x in state.decisions],
+            "seconds": state.seconds,
         }
         return (json.dumps({**data, "checksum": _checksum(data)}, allow_nan=False) + "\n").encode()
 
@@ -201,7 +208,7 @@ class StateFile(Observer):
             or any(x.shape != (self._problem.num_first_stage,) for x in decisions)
         ):
             raise ValueError("scenarios or decisions do not fit the problem")
-        return SearchState(bound, bound_scenarios, scenarios, decisions)
+        return SearchState(bound, bound_scenarios, scenarios, decisions, float(data.get("seconds", 0.0)))
 
 
 def resume(session: SearchSession, path: Path) -> None:
@@ -212,7 +219,18 @@ def resume(session: SearchSession, path: Path) -> None:
     except BaseException:  # the file stays as it is
         file.release()
         raise
+    if file.before != SearchState():
+        bound = session.shown(session.lower_bound) if math.isfinite(session.lower_bound) else "none yet"
+        tell(f"resumed from {path} (bound {bound}, {file.before.seconds:.0f} s)")
     session.observe(file)
+
+
+def _check_file(path: Path) -> None:
+    """Refuse a folder, and a file in no folder."""
+    if path.is_dir():
+        raise InputError(f"state must be a file, got the folder {str(path)!r}; add a name, such as search.state.")
+    if not path.resolve().parent.is_dir():
+        raise InputError(f"state must be a file in an existing folder, got {str(path)!r}; create the folder first.")
 
 
 def _checksum(data: dict[str, Any]) -> str:

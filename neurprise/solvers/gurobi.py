@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -106,6 +108,17 @@ def _set_own_options(handle: Any, settings: EngineSettings) -> None:
             refuse_option("Gurobi", name, value)
 
 
+@contextmanager
+def _outside_python_logs() -> Iterator[None]:
+    """gurobipy repeats its log file as records of Python's logging; the root logger shall not get them."""
+    logger = logging.getLogger("gurobipy")
+    before, logger.propagate = logger.propagate, False
+    try:
+        yield
+    finally:
+        logger.propagate = before
+
+
 def _write_log(handle: Any, path: Path) -> None:
     """Append what Gurobi says to the file, and only there."""
     handle.setParam("LogToConsole", 0)
@@ -164,7 +177,8 @@ class _OpenModel:
         self._handle = gurobipy.Model(env=environment)
         _set_own_options(self._handle, settings)
         if settings.log_file is not None:
-            _write_log(self._handle, settings.log_file)
+            with _outside_python_logs():
+                _write_log(self._handle, settings.log_file)
         self._columns: Any = self._handle.addMVar(
             len(model.costs), lb=model.lower, ub=model.upper, obj=model.costs, vtype=_kinds(model)
         )
@@ -186,7 +200,8 @@ class _OpenModel:
         return True
 
     def solve(self, limits: Limits, start: Floats | None = None) -> EngineResult:
-        self._set_limits(limits)
+        with _outside_python_logs():
+            self._set_limits(limits)
         if start is not None:
             self._columns.Start = np.where(np.isnan(start), GRB.UNDEFINED, start)
         result = self._optimized(limits)
@@ -200,7 +215,8 @@ class _OpenModel:
 
     def _optimized(self, limits: Limits) -> EngineResult:
         try:
-            self._handle.optimize()
+            with _outside_python_logs():
+                self._handle.optimize()
         except gurobipy.GurobiError as error:
             _refuse(error)
         return self._read(limits)

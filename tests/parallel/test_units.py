@@ -145,3 +145,16 @@ def _alive(process):
     except OSError:
         return False
     return state != "Z"
+
+
+def test_a_cluster_may_be_an_object_of_dask():
+    """A LocalCluster and a Client know the address; a closed one, or anything else, is refused."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        assert Workers(cluster=cluster).cluster == cluster.scheduler_address
+        assert Workers(cluster=client).cluster == cluster.scheduler_address
+    with pytest.raises(InputError, match="cluster must be an address"):
+        Workers(cluster=3)

@@ -55,6 +55,14 @@ def test_a_report_shows_decision_and_verdict(problem):
     assert "whichever scenario comes" in cell.text
 
 
+def test_a_comparison_is_a_table(problem):
+    """Names are escaped, the best of a column has its star, and the note on planned decisions is there."""
+    cell = Balanced(nr.compare(problem, {"<b>": nr.solve(problem)}, mean=True)._repr_html_())
+    assert "<b>" in cell.text
+    assert "worst case" in cell.text
+    assert "no star, because" in cell.text
+
+
 @pytest.mark.parametrize("method", ["prise", "maxsum"])
 def test_a_reduction_shows_what_it_keeps(problem, method):
     """One row per scenario, with gains where the method computes them."""

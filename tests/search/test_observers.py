@@ -56,6 +56,26 @@ def rewrite(path, change):
     path.write_text(json.dumps({**data, "checksum": checksum}))
 
 
+def test_a_search_that_goes_on_says_so(problem, tmp_path, caplog):
+    """With the bound that is known and the seconds that it took; a new search says nothing."""
+    caplog.set_level("INFO", logger="neurprise")
+    path = tmp_path / "search.state"
+    first = nr.solve(problem, state=path)
+    assert "resumed" not in caplog.text
+    nr.solve(problem, state=path)
+    assert f"resumed from {path} (bound {first.lower_bound:,.6g}, 0 s)".split(",")[0] in caplog.text
+    nr.solve(problem, state=path)
+    seconds = json.loads(path.read_text())["seconds"]
+    assert seconds > first.runtime
+
+
+@pytest.mark.parametrize("place", ["", "nowhere/search.state"])
+def test_a_state_that_is_no_file_is_refused(problem, tmp_path, place):
+    """A folder, or a file in no folder."""
+    with pytest.raises(nr.InputError, match="state must be a file"):
+        nr.solve(problem, state=tmp_path / place)
+
+
 def test_the_state_of_another_problem_is_refused(problem, tmp_path):
     """A bound that was proved there holds nowhere else."""
     path = tmp_path / "search.state"

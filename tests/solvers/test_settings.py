@@ -45,6 +45,13 @@ def test_the_log_file_holds_what_the_engine_says(problem, engine, tmp_path, capf
     assert capfd.readouterr().out == ""
 
 
+def test_the_log_file_is_the_only_place(problem, engine, tmp_path, caplog):
+    """gurobipy repeats its lines as records of Python's logging, which the root logger would print."""
+    caplog.set_level("DEBUG")
+    nr.solve(problem, solver=engine.name, log_file=tmp_path / "engine.log")
+    assert {record.name for record in caplog.records} <= {"neurprise"}
+
+
 def test_own_options_reach_the_engine(problem, engine):
     """The optimum stays what it is."""
     report = nr.solve(problem, solver=engine.name, engine_options=OWN_OPTION[engine.name])
