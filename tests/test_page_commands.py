@@ -32,6 +32,8 @@ SMOKE = {
     "crosscheck": ["--count", "1"],
     "files": ["--count", "1"],
     "fuzz": ["--count", "2"],
+    "models": ["--count", "1"],
+    "new_scenarios": ["--count", "1", "--scenarios", "10"],
     "soak": ["--solves", "10", "--most-growth", "100"],
 }
 #: Commands of this package that a page shows at full size end with these arguments here.

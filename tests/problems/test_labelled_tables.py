@@ -67,7 +67,7 @@ def test_a_cover_takes_edges_by_label():
     assert problem == nr.VertexCover(now, later, [[2, 1], [1, 0]])
     assert problem.first_stage_names[1] == "cover[Oslo]"
     assert nr.solve(problem).recourse("calm")["whole_cover[Oslo]"] == 1.0
-    with pytest.raises(nr.InputError, match=r"edges must speak of the nodes, got 'Osslo' \(did you mean 'Oslo'\?\)"):
+    with pytest.raises(nr.InputError, match=r"edges must name nodes, got 'Osslo' \(did you mean 'Oslo'\?\)"):
         nr.VertexCover(now, later, [["Osslo", "Voss"]])
     with pytest.raises(nr.InputError, match="the nodes have no labels"):
         nr.VertexCover([4.0, 9.0], [[6.0, 3.0]], [["Oslo", "Voss"]])
@@ -77,7 +77,7 @@ def test_labels_that_are_whole_numbers_are_labels_in_edges():
     """Never positions, which could not be told apart."""
     now, later = pd.Series([4.0, 9.0, 4.0], [10, 20, 30]), pd.DataFrame([[6.0, 3.0, 6.0]], columns=[10, 20, 30])
     assert nr.VertexCover(now, later, [[10, 20]]).edges.tolist() == [[0, 1]]
-    with pytest.raises(nr.InputError, match="edges must speak of the nodes, got '0'"):
+    with pytest.raises(nr.InputError, match="edges must name nodes, got '0'"):
         nr.VertexCover(now, later, [[0, 1]])
 
 
