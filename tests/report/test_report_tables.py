@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gc
 import sys
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -147,6 +148,19 @@ def test_regret_gets_columns_of_its_own(report, tmp_path):
     header, rows = read(tmp_path / "costs.csv")
     assert header == ["scenario", "cost", "best_cost", "regret"]
     assert all(float(cost) - float(best) == pytest.approx(float(regret)) for _, cost, best, regret in rows)
+
+
+def test_the_search_for_regret_shows_how_far_it_is(sites, monkeypatch):
+    """It takes a solve for every scenario, and was silent."""
+    shown = []
+
+    class Line:
+        update = staticmethod(lambda known, seconds: None)
+        say = staticmethod(shown.append)
+
+    monkeypatch.setattr(tables, "progress_line", lambda: nullcontext(Line()))
+    nr.solve(nr.TwoStageProblem(**sites.general_form())).to_frame(regret=True)
+    assert "V({s}) known in 0 of 3 scenarios" in shown
 
 
 def test_profits_are_called_profits_in_files(tmp_path):
