@@ -89,11 +89,10 @@ def _is_recourse(problem: TwoStageProblem, number: int) -> Bools:
 def _stacked(problem: TwoStageProblem, blocks: list[Scenario]) -> EngineModel:
     """One model without links: x, y and the rows of both stages for each scenario."""
     first, recourse = problem.first_stage, problem.recourse
-    parts = [_joint(problem, block) for block in blocks]
     integer = np.tile(np.concatenate([first.integer, recourse.integer]), len(blocks))
     return EngineModel(
         costs=np.concatenate([np.concatenate([np.zeros(problem.num_first_stage), b.costs]) for b in blocks]),
-        matrix=sparse.csr_array(sparse.block_diag(parts, format="csr")),
+        matrix=_joint_rows(problem, blocks),
         row_lower=np.concatenate([np.concatenate([first.row_lower, b.row_lower]) for b in blocks]),
         row_upper=np.concatenate([np.concatenate([first.row_upper, b.row_upper]) for b in blocks]),
         lower=np.concatenate([np.concatenate([first.lower, b.lower]) for b in blocks]),
@@ -102,13 +101,25 @@ def _stacked(problem: TwoStageProblem, blocks: list[Scenario]) -> EngineModel:
     )
 
 
-def _joint(problem: TwoStageProblem, block: Scenario) -> sparse.csr_array:
-    """The rows of the first stage over those of the recourse, shape (p + r, n + m)."""
-    first, recourse = problem.first_stage, problem.recourse
-    technology = sparse.csr_array(
-        (block.technology, recourse.technology.indices, recourse.technology.indptr), recourse.technology.shape
+def _joint_rows(problem: TwoStageProblem, blocks: list[Scenario]) -> sparse.csr_array:
+    """For each scenario the rows of the first stage over those of the recourse; all have the same pattern."""
+    first, recourse, count = problem.first_stage.matrix, problem.recourse, len(blocks)
+    places = np.cumsum([0, first.nnz, recourse.technology.nnz, recourse.matrix.nnz])
+    top, left, right = (
+        sparse.csr_array((np.arange(start, end), part.indices, part.indptr), part.shape)
+        for start, end, part in zip(places[:-1], places[1:], (first, recourse.technology, recourse.matrix), strict=True)
     )
-    matrix = sparse.csr_array((block.matrix, recourse.matrix.indices, recourse.matrix.indptr), recourse.matrix.shape)
-    empty = sparse.csr_array((len(first.row_lower), problem.num_recourse))
-    joint = sparse.vstack([sparse.hstack([first.matrix, empty]), sparse.hstack([technology, matrix])])
-    return sparse.csr_array(joint)
+    empty = sparse.csr_array((first.shape[0], problem.num_recourse), dtype=np.int64)
+    one = sparse.csr_array(sparse.vstack([sparse.hstack([top, empty]), sparse.hstack([left, right])], format="csr"))
+    entries = [np.concatenate([first.data, block.technology, block.matrix])[one.data] for block in blocks]
+    rows, columns = one.shape
+    stacked = sparse.csr_array(
+        (
+            np.concatenate(entries),
+            (one.indices + columns * np.arange(count)[:, None]).ravel(),
+            np.append((one.indptr[:-1] + one.nnz * np.arange(count)[:, None]).ravel(), one.nnz * count),
+        ),
+        shape=(rows * count, columns * count),
+    )
+    stacked.sum_duplicates()
+    return stacked
