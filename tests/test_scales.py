@@ -113,6 +113,38 @@ def test_a_cost_that_is_cut_down_still_bounds_the_optimum_from_below():
     assert scale.relaxed(costs, lower, upper).tolist() == [10.0, 50.0, -50.0]
 
 
+#: Three purchases that cost 1 each, so that costs of millions are cut down for engines.
+CHEAP = [1.0, 1.0, 1.0]
+
+
+def test_a_decision_that_would_pay_beside_a_cost_cut_down_is_priced_whole(engine):
+    """Each unit below zero costs 5e6 and saves 3e6; with 2^20 instead of 5e6 the cost fell without limit."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[-5e6], A=None, d=None, G=[[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 1.0, 1.0]], h=[0.0, 2.0], E=[[-1.0], [0.0]],
+        M=[[-1.0], [0.0]], xi=[[1.0], [4.0]], b=[3e6, *CHEAP], x_integer=False, y_integer=False, x_lower=-np.inf,
+        x_upper=0.0, y_lower=[-np.inf, 0.0, 0.0, 0.0], y_upper=[np.inf, 5.0, 5.0, 5.0],
+    )  # fmt: skip
+    for verify in (None, "highs"):
+        report = nr.solve(problem, solver=engine, verify=verify)
+        assert (report.status, report.worst_case) == ("optimal", pytest.approx(12e6 + 2))
+        assert report.lower_bound == pytest.approx(12e6 + 2)
+    assert verify is None or report.verification.agrees
+
+
+@pytest.mark.parametrize("integer", [False, True])
+def test_recourse_that_would_pay_beside_a_penalty_cut_down_is_priced_whole(engine, integer):
+    """Selling earns 2e6 a unit, and 1e9 are due for each beyond the stock; with 2^20 due, Q was -inf."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.0], A=None, d=None, G=[[-1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0, 1.0]], h=[0.0, 2.0],
+        E=[[0.0], [1.0]], M=[[1.0], [0.0]], xi=[[3.0], [7.0]], b=[-2e6, 1e9, *CHEAP], x_integer=True,
+        y_integer=[integer, integer, False, False, False], x_upper=1.0,
+    )  # fmt: skip
+    assert nr.evaluate(problem, [0], solver=engine).recourse_costs == pytest.approx([-6e6 + 2, -14e6 + 2])
+    report = nr.solve(problem, solver=engine)
+    assert report.worst_case == pytest.approx(-6e6 + 2)
+    assert report.lower_bound <= -6e6 + 2 + 1e-3
+
+
 def test_penalties_do_not_decide_the_unit():
     """A quarter of ordinary costs is enough for them to be seen as they are."""
     assert cost_scale(shortage_problem(0).with_penalty(1e9).problem()).unit == 1.0

@@ -186,6 +186,11 @@ class CostScale:
         """This scale, or one in which the value is ordinary, as far as there is one."""
         return self if self.fits(value) else CostScale.around(abs(value), self.largest_unit)
 
+    @property
+    def with_whole_costs(self) -> CostScale:
+        """The same unit, and no cost is cut down: with less to pay, a cost may fall without limit that does not."""
+        return replace(self, largest=math.inf)
+
     def relaxed(self, costs: Floats, lower: Floats, upper: Floats) -> Floats:
         """
         Costs with those cut down that are too large, where zero is the cheapest value of their variable.
@@ -395,13 +400,16 @@ def carefully_solved(model: EngineModel, engine: Engine, deadline: Deadline, sca
     """
     for _ in range(_MOST_UNITS):
         result = _solved(model, engine, deadline, scale)
+        if result.status is EngineStatus.UNBOUNDED:
+            scale = scale.with_whole_costs
+            result = _solved(model, engine, deadline, scale)
         fitted = scale.fitted_to(result.objective - model.offset)
         if fitted == scale:
             break
         scale = fitted
     if result.values is not None and result.bound < result.objective - TIGHT_TOLERANCE * abs(result.objective):
         # The point uses a variable whose cost was cut down: another one may be better at the true costs.
-        again = _solved(model, engine, deadline, replace(scale, largest=math.inf))
+        again = _solved(model, engine, deadline, scale.with_whole_costs)
         result = again if again.objective < result.objective else result
     return result
 

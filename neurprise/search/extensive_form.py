@@ -319,6 +319,9 @@ class Master:
         form.scale = form.scale.fitted_to(limits.cutoff)
         for _ in range(_MOST_UNITS):
             found = self._solved_in_units(scenarios, limits, start, deadline)
+            if found.status is EngineStatus.UNBOUNDED and form.scale != form.scale.with_whole_costs:
+                form.scale = form.scale.with_whole_costs
+                found = self._solved_in_units(scenarios, limits, start, deadline)
             fitted = form.scale.fitted_to(found.value - self._evaluator.problem.offset)
             if fitted == form.scale:
                 return found

@@ -147,6 +147,9 @@ def _below_bound(
     form.scale = form.scale.fitted_to(lower_bound)
     limits = form.scale.limits(Limits(cutoff=cutoff).until(deadline))
     result = form.scale.read(engine.solve(form.model(scenarios), limits))
+    if result.status is EngineStatus.UNBOUNDED:
+        form.scale = form.scale.with_whole_costs
+        result = form.scale.read(engine.solve(form.model(scenarios), limits.until(deadline)))
     if result.values is not None and result.objective < cutoff:
         # A model of many scenarios may miss a row by more than the tolerance; what it found must stand on its own.
         attained = _value(problem, form.first_stage_of(result.values), scenarios, engine, deadline, envelope)
