@@ -11,7 +11,7 @@ from neurprise.cli.exits import OK
 from neurprise.cli.options import new_command
 from neurprise.cli.output import aligned, emit
 from neurprise.clock import compiling
-from neurprise.compiled import compilers
+from neurprise.compiled import compilers, without_numpy
 from neurprise.errors import counted
 from neurprise.problems import family_names, get_family
 
@@ -28,7 +28,8 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compile; report the functions, the time and the folders."""
-    warm_up()
+    with without_numpy():
+        warm_up()
     compiled = {each.label: _account(each.num_compiled, each.seconds_spent) for each in compilers.values()}
     data = {"compiled": compiled, "seconds": compiling.seconds, "folders": folders()}
     emit(args, _text(data), data)

@@ -6,6 +6,12 @@ Functions that numba compiles when they are first called, and never before: the 
     @compiled
     def cover_costs(...): ...
 
+Importing numba and compiling take seconds, so a function may have a numpy version with the same answers, which does
+the work of small problems:
+
+    @compiled.after(cover_costs_by_numpy)
+    def cover_costs(...): ...
+
 Machine code is stored in the first writeable folder (see `storage`), so each function is compiled once for an
 installation. While it compiles, `clock.compiling` runs, and no time limit counts these seconds.
 """
@@ -13,7 +19,9 @@ installation. While it compiles, `clock.compiling` runs, and no time limit count
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
@@ -23,6 +31,8 @@ from neurprise.progress import tell
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _building = threading.RLock()
 
+#: Numpy versions answer until a function has taken this long in a process; loading or compiling it takes about as long.
+SECONDS_OF_NUMPY = 1.0
 #: The compilers of all modules imported so far, by module name.
 compilers: dict[str, Compiler] = {}
 
@@ -58,15 +68,23 @@ class Compiler:
         """As a decorator: the same, allowed to reorder sums, so that loops run on whole vectors."""
         return self._add(function, fastmath=True)
 
+    def after(self, plain: _Function) -> Callable[[_Function], _Function]:
+        """
+        As a decorator: compiled after `plain` has answered for SECONDS_OF_NUMPY.
+
+        `plain` takes the same arguments, changes them alike, and may return NotImplemented for work that is too large.
+        """
+        return lambda function: self._add(function, fastmath=False, plain=plain)
+
     def begin(self) -> None:
         """Called when numba begins to compile one of them; the first time, prints a message."""
         if self.num_compiled == 0:
             tell(f"compiling {self.label}, once (about {self._seconds} s)")
         self.num_compiled += 1
 
-    def _add(self, function: _Function, fastmath: bool) -> _Function:
+    def _add(self, function: _Function, fastmath: bool, plain: Callable[..., Any] | None = None) -> _Function:
         compilers[function.__module__] = self
-        self.functions.append(CompiledFunction(function, nogil=self._nogil, fastmath=fastmath))
+        self.functions.append(CompiledFunction(function, plain, nogil=self._nogil, fastmath=fastmath))
         return cast(_Function, self.functions[-1])
 
 
@@ -78,8 +96,10 @@ class CompiledFunction:
     compiled functions nothing, since numba asks for `_numba_type_` and calls the machine code.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
+    def __init__(self, function: Callable[..., Any], plain: Callable[..., Any] | None = None, **options: bool) -> None:
         update_wrapper(self, function)
+        self._plain = plain
+        self._plain_seconds = 0.0
         self._function = function
         self._options = options
         self._call: Callable[..., Any] = self._first_call
@@ -112,4 +132,21 @@ class CompiledFunction:
         return self.dispatcher._numba_type_
 
     def _first_call(self, *arguments: Any) -> Any:
+        if self._plain is not None and self._plain_seconds < SECONDS_OF_NUMPY:
+            start = time.perf_counter()
+            answer = self._plain(*arguments)
+            self._plain_seconds += time.perf_counter() - start
+            if answer is not NotImplemented:
+                return answer
         return self.dispatcher(*arguments)
+
+
+@contextmanager
+def without_numpy() -> Iterator[None]:
+    """Inside, every function is compiled at its first call."""
+    global SECONDS_OF_NUMPY
+    before, SECONDS_OF_NUMPY = SECONDS_OF_NUMPY, 0.0
+    try:
+        yield
+    finally:
+        SECONDS_OF_NUMPY = before

@@ -83,7 +83,7 @@ def test_code_that_is_compiled_does_not_reach_beyond_its_file():
 
 def test_compiling_of_any_function_stops_the_clock():
     """A family of one's own with a numba oracle needs nothing of this package for that."""
-    covers.subset_sums(np.ones(2), np.zeros(4))  # loads numba
+    assert covers.subset_sums.dispatcher is not None  # loads numba
 
     @numba.njit
     def cubes(values):

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neurprise as nr
+from neurprise import compiled as room
 from neurprise.clock import Deadline
 from neurprise.problems.vertex_cover import oracle as cover_oracle
 from neurprise.problems.vertex_cover.formulation import clique_cover
 from neurprise.problems.vertex_cover.independent_sets import (
     NO_LIMIT,
     cover_costs,
-    covers_of_subsets,
     maximal_independent_sets,
 )
 from neurprise.recourse.engine import PartialEvaluationError
@@ -57,6 +57,28 @@ def test_table_lists_the_cheapest_cover_of_every_subset(graph, seed):
 
 
 @given(graph=graphs(), seed=st.integers(0, 1000))
+def test_numpy_and_compiled_functions_answer_alike(graph, seed):
+    """To the last bit, so that no answer depends on which of them was asked."""
+    n, edges = graph
+    rng = np.random.default_rng(seed)
+    weights, left = rng.random((5, n)), rng.random(n) < 0.7
+    words = cover_oracle.neighbour_words(n, edges)
+    seen = []
+    for seconds in (0.0, 1e9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(room, "SECONDS_OF_NUMPY", seconds)
+            for function in (maximal_independent_sets, cover_oracle.cheapest_listed, cover_oracle.cover_table):
+                patch.setattr(function, "_call", function._first_call)
+            sets = maximal_independent_sets(words, 1 << n)
+            listed = cover_oracle.nodes_outside(sets, n)
+            costs, cheapest = cover_oracle.cheapest_listed(listed, left, weights, 2 * len(listed))
+            seen.append([sets, costs, cheapest, *(table_of(words, row) for row in weights)])
+            assert len(maximal_independent_sets(words, len(sets) - 1)) == 0
+    for one, other in zip(*seen, strict=True):
+        assert one.tolist() == other.tolist()
+
+
+@given(graph=graphs(), seed=st.integers(0, 1000))
 def test_branch_and_bound_agrees_with_the_table(graph, seed):
     """On every subset of nodes, for whole and fractional weights, zeros included."""
     n, edges = graph
@@ -66,7 +88,8 @@ def test_branch_and_bound_agrees_with_the_table(graph, seed):
     tables = [table_of(words, row) for row in weights]
     subsets = rng.integers(0, 1 << n, 20)
     for table, row in zip(tables, weights, strict=True):
-        assert covers_of_subsets(subsets, words, row) == pytest.approx(table[subsets])
+        left = subsets[:, None] >> np.arange(n) & 1
+        assert cover_oracle.CoverOracle(n, edges).costs_of_subsets(left, row) == pytest.approx(table[subsets])
     for nodes in subsets:
         costs = cover_costs(np.array([nodes], dtype=np.uint64), words.reshape(-1, 1), weights, NO_LIMIT)
         assert costs == pytest.approx([table[nodes] for table in tables])

@@ -134,7 +134,7 @@ class VertexCover(TwoStageProblem):
         """For up to 20 nodes, a table over all node sets is faster than any engine."""
         if self._covers is None or self.num_first_stage > MAX_TABLE_NODES:
             return None
-        return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers.neighbours)
+        return EveryNodeSet(self.first_stage_costs, self.scenario_costs, self._covers)
 
     @property
     def learned(self) -> VertexCoverView:

@@ -8,6 +8,8 @@ nodes take a third of the time that way, and chains of odd cycles do not explode
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -181,18 +183,39 @@ def cheapest_covers(nodes: Words, neighbours: Words, weights: Floats) -> Bools:
     return covers
 
 
-@compiled
-def covers_of_subsets(subsets: Ints, neighbours: Words, weights: Floats) -> Floats:
-    """Cheapest cover of the subgraph on each of these bit sets, shape (subsets,), one at a time."""
-    costs = np.zeros(len(subsets))
-    nodes = np.zeros(1, dtype=np.uint64)
-    for k in range(len(subsets)):
-        nodes[0] = subsets[k]
-        costs[k] = cover_cost(nodes, neighbours.reshape(-1, 1), weights, NO_LIMIT)
-    return costs
+#: Graphs and lists beyond these take plain Python longer than compiling.
+_MOST_NODES_IN_PYTHON, _MOST_SETS_IN_PYTHON = 24, 1500
 
 
-@compiled
+def _maximal_independent_sets_in_python(neighbours: Words, limit: int) -> Any:
+    """As `maximal_independent_sets`, in the same order; NotImplemented for large graphs."""
+    n = len(neighbours)
+    if n > _MOST_NODES_IN_PYTHON:
+        return NotImplemented
+    near = [int(word) | 1 << v for v, word in enumerate(neighbours.tolist())]
+    found: list[int] = []
+    stack = [(0, (1 << n) - 1, 0)]
+    while stack:
+        chosen, open_nodes, done_nodes = stack.pop()
+        if not open_nodes | done_nodes:
+            if len(found) == limit:
+                return np.zeros(0, dtype=np.uint64)
+            if len(found) == _MOST_SETS_IN_PYTHON:
+                return NotImplemented
+            found.append(chosen)
+            continue
+        members = [v for v in range(n) if (open_nodes | done_nodes) >> v & 1]
+        branches, later = min((open_nodes & near[v] for v in members), key=int.bit_count), []
+        while branches:
+            bit = branches & -branches
+            apart = ~near[bit.bit_length() - 1]
+            later.append((chosen | bit, open_nodes & apart, done_nodes & apart))
+            branches, open_nodes, done_nodes = branches ^ bit, open_nodes ^ bit, done_nodes | bit
+        stack += reversed(later)
+    return np.array(found, dtype=np.uint64)
+
+
+@compiled.after(_maximal_independent_sets_in_python)
 def maximal_independent_sets(neighbours: Words, limit: int) -> Words:
     """
     All maximal independent sets, or none when there are more than `limit` (every graph has at least one).

@@ -26,7 +26,6 @@ from neurprise.problems.vertex_cover.independent_sets import (
     Words,
     cheapest_covers,
     cover_costs,
-    covers_of_subsets,
     maximal_independent_sets,
 )
 
@@ -90,6 +89,11 @@ class CoverOracle:
         covers[:, order] = cheapest_covers(nodes, neighbours, np.ascontiguousarray(weights[:, order]))
         return (covers * left * weights).sum(axis=1), covers
 
+    def costs_of_subsets(self, left: Ints, weights: Floats) -> Floats:
+        """Cost of the cheapest cover of each row of nodes `left` (k, n) under weights (n,); shape (k,)."""
+        everything = np.ones(self._num_nodes, dtype=bool)
+        return self.costs(everything, left * weights)
+
     @property
     def is_large(self) -> bool:
         """Whether a scenario may take a tenth of a second."""
@@ -143,50 +147,37 @@ def _adjacency(num_nodes: int, edges: NDArray[Any]) -> Bools:
     return adjacent
 
 
-@compiled
 def cheaper_of_both(now: Floats, later: Floats) -> Floats:
     """Node weights when one scenario is certain, rewards taken: min(max(now, 0), later), shape (S, n)."""
-    out = np.empty_like(later)
-    for s in range(later.shape[0]):
-        for v in range(later.shape[1]):
-            out[s, v] = min(max(now[v], 0.0), later[s, v])
-    return out
+    return np.minimum(np.maximum(now, 0.0), later)
 
 
-@compiled
 def taken_now(now: Floats, later: Floats, covers: Floats) -> Floats:
     """Of each scenario's cover the nodes that are not cheaper later, and every node with a reward; shape (S, n)."""
-    out = np.empty_like(covers)
-    for s in range(covers.shape[0]):
-        for v in range(covers.shape[1]):
-            out[s, v] = 1.0 if now[v] < 0 else covers[s, v] * (now[v] <= later[s, v])
-    return out
+    return np.where(now < 0, 1.0, covers * (now <= later))
 
 
-@compiled
 def costs_left(decisions: Floats, later: Floats) -> Floats:
     """Node costs (S, n) under each decision (k, n), those of nodes taken now zero; row s * k + d, shape (S k, n)."""
-    count = decisions.shape[0]
-    out = np.empty((later.shape[0] * count, later.shape[1]))
-    for s in range(later.shape[0]):
-        for d in range(count):
-            for v in range(later.shape[1]):
-                out[s * count + d, v] = later[s, v] if decisions[d, v] < 0.5 else 0.0
-    return out
+    return np.where(decisions < 0.5, later[:, None, :], 0.0).reshape(-1, later.shape[1])
 
 
-@compiled
 def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
-    table = np.ones((len(sets), num_nodes))
-    for k in range(len(sets)):
-        for v in range(num_nodes):
-            if (sets[k] >> np.uint64(v)) & _ONE:
-                table[k, v] = 0.0
-    return table
+    inside = (sets[:, None] >> np.arange(num_nodes, dtype=np.uint64)) & _ONE
+    return 1.0 - inside
 
 
-@compiled
+def _cheapest_listed_by_numpy(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
+    costs, cheapest = np.zeros(len(weights)), np.zeros(len(weights), dtype=np.int64)
+    step = max(1, at_once // len(covers))
+    for first in range(0, len(weights), step):
+        prices = np.dot(weights[first : first + step] * left, covers.T)
+        costs[first : first + step], cheapest[first : first + step] = prices.min(axis=1), prices.argmin(axis=1)
+    return costs, cheapest
+
+
+@compiled.after(_cheapest_listed_by_numpy)
 def cheapest_listed(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
     """
     Least cost on the nodes `left` (n,) among listed covers (C, n), and the first cover that has it; shapes (S,).
@@ -213,7 +204,13 @@ def _least(prices: Floats) -> float:
     return least
 
 
-@compiled
+def _subset_sums_by_numpy(weights: Floats, sums: Floats) -> None:
+    sums[0] = 0.0
+    for v, weight in enumerate(weights):
+        np.add(sums[: 1 << v], weight, out=sums[1 << v : 2 << v])
+
+
+@compiled.after(_subset_sums_by_numpy)
 def subset_sums(weights: Floats, sums: Floats) -> None:
     """Write the total weight of every subset of at most 20 nodes into `sums`, shape (2^n,)."""
     sums[0] = 0.0
@@ -223,7 +220,18 @@ def subset_sums(weights: Floats, sums: Floats) -> None:
             sums[half + subset] = sums[subset] + weights[v]
 
 
-@compiled
+def _cover_table_by_numpy(neighbours: Words, weights: Floats, sums: Floats, table: Floats) -> None:
+    _subset_sums_by_numpy(weights, sums)
+    subsets = np.arange(len(sums) // 2)
+    table[0] = 0.0
+    for v, weight in enumerate(weights):
+        half = 1 << v
+        near = subsets[:half] & int(neighbours[v])
+        leave = sums[near] + table[subsets[:half] ^ near]
+        np.minimum(weight + table[:half], leave, out=table[half : 2 * half])
+
+
+@compiled.after(_cover_table_by_numpy)
 def cover_table(neighbours: Words, weights: Floats, sums: Floats, table: Floats) -> None:
     """
     Write the cheapest cover of the subgraph on every subset of nodes into `table`, shape (2^n,), n <= 20.
@@ -335,13 +343,13 @@ class EveryNodeSet:
     ----------
     now, later
         Node costs, shapes (n,) and (S, n).
-    neighbours
-        Of every node as a bit set, shape (n,).
+    covers
+        Of the graph; at most MAX_TABLE_NODES nodes have few enough minimal covers to list.
     """
 
     now: Floats
     later: Floats
-    neighbours: Words
+    covers: CoverOracle
 
     def below(self, scenario: int, cutoff: float) -> tuple[Ints, Floats]:
         left, costs = self._tables(scenario)
@@ -352,9 +360,10 @@ class EveryNodeSet:
         return numbers, costs[numbers]
 
     def costs(self, scenario: int, numbers: Ints) -> Floats:
-        taken: Floats = (1.0 - (numbers[:, None] >> np.arange(len(self.now)) & 1)) @ self.now
+        left = numbers[:, None] >> np.arange(len(self.now)) & 1
+        taken: Floats = (1.0 - left) @ self.now
         if len(numbers) < _FEW * 2 ** len(self.now):
-            return taken + covers_of_subsets(numbers, self.neighbours, self.later[scenario])
+            return taken + self.covers.costs_of_subsets(left, self.later[scenario])
         return taken + self._tables(scenario)[1][numbers]
 
     def decision(self, number: int) -> Floats:
@@ -363,5 +372,5 @@ class EveryNodeSet:
     def _tables(self, scenario: int) -> tuple[Floats, Floats]:
         """Later costs of every node set: all its nodes, and its cheapest cover; shapes (2^n,), until the next call."""
         sums, covers = _tables.of_size(2 ** len(self.now))
-        cover_table(self.neighbours, self.later[scenario], sums, covers)
+        cover_table(self.covers.neighbours, self.later[scenario], sums, covers)
         return sums, covers
