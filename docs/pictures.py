@@ -22,7 +22,7 @@ LATE = {"demand 8, price 5": "#56b4e9", "demand 14, price 2": "#009e73", "demand
 
 
 def units_problem() -> nr.TwoStageProblem:
-    """The example of the README: make units now at 3 each, or buy what is missing late."""
+    """The example of the tour: make units now at 3 each, or buy what is missing late."""
     return nr.TwoStageProblem.from_matrices(
         [3], None, None, [[1]], [0], [[1]], [[-1]], [[8], [14], [11]], [[5], [2], [12]], x_integer=True, y_integer=True
     )

@@ -45,6 +45,18 @@ def depots() -> nr.TwoStageProblem:
     return problem.with_labels(scenario_names=[f"week {s + 1}" for s in range(40)])
 
 
+def plants() -> nr.TwoStageProblem:
+    """The unit commitment of the examples, with twelve days of wind."""
+    from examples.unit_commitment import build_model, net_load
+
+    return nr.from_linopy(build_model(net_load(12)), probabilities=np.full(12, 1 / 12))
+
+
+def kiosk() -> nr.TwoStageProblem:
+    """A maximisation."""
+    return nr.read(ROOT / "examples" / "kiosk" / "plan.toml")
+
+
 def brewery() -> nr.TwoStageProblem:
     return nr.read(ROOT / "examples" / "smps" / "brewery.cor")
 
@@ -54,26 +66,30 @@ INSTANCES: dict[str, tuple[Callable[[], nr.TwoStageProblem], dict[str, Any]]] = 
     "selection": (items, {"reducer": "prise", "budget": 4}),
     "vertex-cover": (links, {"reducer": "prise", "budget": 4, "refine": True}),
     "facility-location": (depots, {}),
+    "unit-commitment": (plants, {"gap": 1e-3}),
+    "kiosk": (kiosk, {}),
     "smps": (brewery, {}),
 }
 
 
 #: Name's ending -> width in pixels and scheme; every instance is shown in the first view, one of them also in the last.
-VIEWS = {"": (900, "light"), "-dark": (900, "dark"), "-400": (400, "light"), "-dark-400": (400, "dark")}
+VIEWS = {"": (1000, "light"), "-dark": (900, "dark"), "-400": (400, "light"), "-dark-400": (400, "dark")}
+#: The README shows the top of this page.
+README_SHOWS, README_HEIGHT = "unit-commitment", 700
 FIRST, LAST = "", "-dark-400"
 SHOWN_TWICE = "vertex-cover"
 #: Colours that a picture keeps, so that it stays small.
 COLOURS = 128
 
 
-def photograph(browser: Any, page: Path, picture: Path, width: int, scheme: str) -> None:
-    """The whole page, its tables cut to a few rows so that everything fits."""
-    context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 800})
+def photograph(browser: Any, page: Path, picture: Path, width: int, scheme: str, height: int | None = None) -> None:
+    """The whole page, or its top; tables are cut to a few rows so that everything fits."""
+    context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": height or 800})
     opened = context.new_page()
     opened.goto(page.as_uri())
     opened.wait_for_selector("html[data-ready]")
     opened.add_style_tag(content="tbody tr:nth-child(n+7) { display: none; } svg.picture { max-width: 30rem; }")
-    taken = Image.open(io.BytesIO(opened.screenshot(full_page=True))).convert("RGB")
+    taken = Image.open(io.BytesIO(opened.screenshot(full_page=height is None))).convert("RGB")
     taken.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(picture, optimize=True)
     context.close()
 
@@ -95,6 +111,8 @@ def main(argv: list[str] | None = None) -> int:
                 picture = options.output / f"{name}{ending}.png"
                 photograph(browser, page, picture, *VIEWS[ending])
                 print(f"{picture.name}: {picture.stat().st_size / 1000:.0f} kB")
+            if name == README_SHOWS:
+                photograph(browser, page, options.output / "readme.png", *VIEWS[FIRST], README_HEIGHT)
     return 0
 
 

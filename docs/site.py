@@ -28,7 +28,7 @@ DOCS = ROOT / "docs"
 PICTURES = ("figures", "pictures", "screenshots")
 #: Title -> pages, in the order of the sidebar; what is not there (yet) is left out.
 CONTENTS = {
-    "Start": ["README", "five-minutes", "your-first-plan", "concepts", "notebook"],
+    "Start": ["README", "five-minutes", "tour", "your-first-plan", "concepts", "notebook"],
     "How to": [
         "from-your-tool",
         "formats",
@@ -70,6 +70,7 @@ def stage(folder: Path) -> None:
 
 def linked(page: str) -> str:
     """Links between folders lead to pages side by side; links to files that are no page become text."""
+    page = page.replace("](docs/screenshots/", "](screenshots/")  # the README's picture
     parts = _FENCED.split(page)
     return "".join(part if part.startswith("```") else _LINK.sub(_beside, part) for part in parts)
 
@@ -122,11 +123,12 @@ def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 #: Title -> public names; those of `nr.__all__` that stand in none come last.
 API = {
+    "First": ["solve", "read", "Report"],
     "Problems": [
         "TwoStageProblem", "Selection", "VertexCover", "FacilityLocation", "make_selection", "make_vertex_cover",
-        "make_facility_location", "read", "from_pyomo", "problem.display.Picture",
+        "make_facility_location", "from_models", "from_linopy", "from_pyomo", "problem.display.Picture",
     ],
-    "Answers": ["solve", "Report", "Status", "Target", "evaluate", "Evaluation", "compare", "Comparison"],
+    "Answers": ["Status", "Target", "evaluate", "Evaluation", "compare", "Comparison"],
     "Why there is none": ["why_infeasible", "Conflict", "InfeasibleProblemError", "UnboundedProblemError"],
 }  # fmt: skip
 
