@@ -136,7 +136,7 @@ def solve(
     reducer, budget
         Without a reducer: exact, by column-and-constraint generation, until the proven gap. With one (an object or
         its name, e.g. "prise") and a budget: solve on that many scenarios only, evaluate on all of them. The budget
-        may be a target, "1%" or nr.Target(regret=0.01): add scenarios, in the reducer's order, until it is proved.
+        may be a target, "1%" or nr.Target(gap=0.01): add scenarios, in the reducer's order, until it is proved.
     gap
         Relative gap between worst case and bound at which the answer counts as optimal.
     time_limit

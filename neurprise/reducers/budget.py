@@ -22,21 +22,26 @@ from neurprise.search.start import admit_first_decision, admit_roundings
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Target:
     """
     Keep as few scenarios, in the reducer's order, as prove this.
 
     Parameters
     ----------
-    regret
+    gap
         The decision costs at most this much more than the optimum, relative to it: 0.01 is one percent.
+    regret
+        The old name of `gap`.
     """
 
-    regret: float
+    gap: float
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "regret", arrays.nonnegative_number("regret", self.regret))
+    def __init__(self, gap: float | None = None, *, regret: float | None = None) -> None:
+        if (gap is None) == (regret is None):
+            raise InputError("Target takes a gap, such as nr.Target(gap=0.01) for one percent; regret is its old name.")
+        name, value = ("gap", gap) if regret is None else ("regret", regret)
+        object.__setattr__(self, "gap", arrays.nonnegative_number(name, value))
 
 
 def checked_budget(budget: Any) -> int | Target:
@@ -48,7 +53,7 @@ def checked_budget(budget: Any) -> int | Target:
     found = _PERCENT.fullmatch(budget)
     if found is None:
         raise InputError(
-            f"budget must be a whole number of scenarios or a regret in percent such as '1%', got {budget!r}."
+            f"budget must be a whole number of scenarios or a gap in percent such as '1%', got {budget!r}."
         )
     return Target(float(found[1]) / 100)
 
@@ -112,7 +117,7 @@ def search_to_target(
     If a method ends earlier (PRISE when no scenario raises V(R), any method at the end of its share of the time), the
     exact search continues.
     """
-    session.aim_at(target.regret)
+    session.aim_at(target.gap)
     reduction, found = Reduction(()), outcome(session, (), Status.REDUCED)
     for reduction in _growing_choices(session, method, seed):
         found = _finished(session, reduction, lambda kept: _searched_within(session, kept, gap))
@@ -122,7 +127,7 @@ def search_to_target(
     if not choosing_ended or (session.reached_target and not refine):
         return found
     # The same regret as the session's, so that the search ends where the target is reached.
-    goal = gap if refine else max(gap, target.regret)
+    goal = gap if refine else max(gap, target.gap)
     refined = ColumnAndConstraintGeneration(session, gap=goal).run(found.scenarios)
     found = replace(refined, gains=found.gains, scores=found.scores)
     closed = relative_gap(found.worst_case, found.lower_bound, session.unit) <= gap

@@ -56,7 +56,7 @@ class Report:
     lower_bound
         Proved: no decision has a smaller worst case; -inf where nothing is proved. Of a maximisation: no decision
         guarantees a larger profit; inf where nothing is proved.
-    regret_bound
+    gap_percent
         100 |value - lower_bound| / |lower_bound|: x is at most this many percent off the optimum; inf if the
         signs differ, because then no percentage is proved.
     absolute_gap
@@ -142,6 +142,11 @@ class Report:
 
     @property
     def regret_bound(self) -> float:
+        """The old name of `gap_percent`. Regret is the cost beyond the best had the scenario been known."""
+        return self.gap_percent
+
+    @property
+    def gap_percent(self) -> float:
         """How many percent x can be off the optimum, at most; inf where no percentage is proved."""
         sign = -1.0 if self.maximize and not self.is_regret else 1.0
         return regret_percent(sign * self.value, sign * self.lower_bound, self._unit)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Names are written with the lists they name; the problem has its own file formats.
 _NOT_WRITTEN = ("x_names", "scenario_names", "problem", "totals", "averages_as_read", "objective_value")
 # Written for readers; `Report` computes them.
-_DERIVED = ("regret_bound", "absolute_gap", "worst_scenario_name", "value")
+_DERIVED = ("gap_percent", "regret_bound", "absolute_gap", "worst_scenario_name", "value")
 # Written where every cost is known, else None.
 _AVERAGES = ("expected", "cvar", "probabilities")
 # Added by the command line on request.

@@ -60,7 +60,7 @@ def regrets(plan: Plan) -> Floats:
     """
     Cost of the decision minus the best cost in hindsight, shape (S,); never negative, also for profits.
 
-    inf without recourse, nan if one of the two costs is unknown. Not to be confused with `regret_bound`.
+    inf without recourse, nan if one of the two costs is unknown. Not the gap, `gap_percent`.
     """
     cost, least = plan.scenario_costs, _single_values(plan, Deadline())
     unbounded = cost == -np.inf  # no cost is better

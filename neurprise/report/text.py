@@ -101,7 +101,7 @@ def summary(report: Report) -> dict[str, Any]:
         **({} if report.objective == WORST else {"objective": report.objective, **other_rows(report)}),
         "worst scenario": report.worst_scenario_name,
         words.bound: report.lower_bound,
-        "gap, percent": report.regret_bound,
+        "gap, percent": report.gap_percent,
         "gap, absolute": report.absolute_gap,
         **({} if report.averages is None else {f"mean {words.cost}": report.averages.expected}),
         "status": report.status.value,
@@ -148,7 +148,7 @@ def verdict(report: Report) -> str:
     else:
         promise, best = f"never costs more than {value}", "no decision can promise less"
     promise = f"This decision {promise}, whichever scenario comes"
-    if report.regret_bound == 0:  # only rounding is left
+    if report.gap_percent == 0:  # only rounding is left
         return f"{promise}, and {best}: it is optimal."
     if not math.isfinite(report.absolute_gap):
         return f"{promise}; how far that is from the best is not proved."
@@ -160,7 +160,7 @@ def _verdict_on_value(report: Report) -> str:
     profit = report.maximize and not report.is_regret
     attained = f"This decision has the value {number(report.value)} by the objective {report.objective!r}"
     best = f"no decision has a {'larger' if profit else 'smaller'} one"
-    if report.regret_bound == 0:
+    if report.gap_percent == 0:
         return f"{attained}, and {best}: it is optimal."
     if not math.isfinite(report.absolute_gap):
         return f"{attained}; how far that is from the best is not proved."
@@ -194,14 +194,14 @@ def gap(report: Report) -> str:
     if math.isinf(report.absolute_gap):
         return "not bounded"
     absolute = absolute_gap(report)
-    if math.isfinite(report.regret_bound):
-        return f"at most {report.regret_bound:.4g} % (proved), {absolute} in absolute terms"
+    if math.isfinite(report.gap_percent):
+        return f"at most {report.gap_percent:.4g} % (proved), {absolute} in absolute terms"
     return f"at most {absolute} (proved); no percentage, because the optimum may be close to zero"
 
 
 def absolute_gap(report: Report) -> str:
     """The gap in the unit of the costs; zero if only rounding is left."""
-    return number(report.absolute_gap if report.regret_bound > 0 else 0.0)
+    return number(report.absolute_gap if report.gap_percent > 0 else 0.0)
 
 
 def decision(report: Report) -> str:

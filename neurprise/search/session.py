@@ -52,7 +52,7 @@ class Status(StrEnum):
     """Why a search stopped; only OPTIMAL claims that the requested gap is proved."""
 
     OPTIMAL = "optimal"
-    REDUCED = "reduced"  # the reduced problem is solved; regret_bound says how good that is
+    REDUCED = "reduced"  # the reduced problem is solved; gap_percent says how good that is
     TIME_LIMIT = "time limit"
     INTERRUPTED = "interrupted"
     STOPPED = "stopped"  # the caller's on_progress asked for it

@@ -49,7 +49,7 @@ def test_engine_settings_reach_the_engine(folder: Path, capsys: pytest.CaptureFi
     ("options", "sentence"),
     [
         (["--budget", "1%"], "--reducer and --budget belong together"),
-        (["--reducer", "prise", "--budget", "some"], "whole number of scenarios or a regret in percent"),
+        (["--reducer", "prise", "--budget", "some"], "whole number of scenarios or a gap in percent"),
         (["--start", "gone.json"], "path of a JSON or CSV file"),
         (["--threads", "0"], "threads must be"),
         (["--log-file", "no/folder/log"], "directory that exists"),

@@ -108,13 +108,13 @@ def test_methods_that_rank_keep_the_first_of_one_order(method):
 @pytest.mark.parametrize("text", ["1%", " 1 %", "1.0%"])
 def test_percentages_are_read_as_people_write_them(text):
     """One percent is 0.01."""
-    assert checked_budget(text) == nr.Target(regret=0.01)
+    assert checked_budget(text) == nr.Target(gap=0.01) == nr.Target(0.01) == nr.Target(regret=0.01)
 
 
 @pytest.mark.parametrize("budget", ["1", "one %", "-1%", "1e-2", "", "inf%"])
 def test_other_texts_are_no_budget(budget):
     """A number in quotes might be meant either way."""
-    with pytest.raises(nr.InputError, match="whole number of scenarios or a regret in percent"):
+    with pytest.raises(nr.InputError, match="whole number of scenarios or a gap in percent"):
         nr.solve(nr.make_selection(4, 3, 0), "maxsum", budget)
 
 
@@ -123,3 +123,10 @@ def test_a_target_is_a_number(regret):
     """Zero or positive."""
     with pytest.raises(nr.InputError, match="regret must be"):
         nr.Target(regret=regret)
+
+
+@pytest.mark.parametrize("named", [{}, {"gap": 0.1, "regret": 0.1}])
+def test_a_target_is_one_gap(named):
+    """By its name, or by the old one."""
+    with pytest.raises(nr.InputError, match="Target takes a gap"):
+        nr.Target(**named)

@@ -15,7 +15,7 @@ from tests.instances import from_letters, random_letters, seeds
 
 SAME = (
     "x", "decision", "status", "scenarios", "scenario_names", "worst_scenario", "worst_scenario_name",
-    "infeasible_scenarios", "num_checked", "num_solves", "regret_bound", "absolute_gap",
+    "infeasible_scenarios", "num_checked", "num_solves", "regret_bound", "gap_percent", "absolute_gap",
 )  # fmt: skip
 
 

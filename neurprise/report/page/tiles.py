@@ -91,7 +91,7 @@ def _bound(report: Report) -> Tile:
 
 
 def _gap(report: Report) -> Tile:
-    percent = f"{report.regret_bound:.3g} %" if math.isfinite(report.regret_bound) else "no percentage"
+    percent = f"{report.gap_percent:.3g} %" if math.isfinite(report.gap_percent) else "no percentage"
     known = math.isfinite(report.absolute_gap)
     worst, proved = text.words_of(report).worst, text.words_of(report).bound
     left, right = (proved, worst) if report.maximize and not report.is_regret else (worst, proved)
