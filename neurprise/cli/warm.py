@@ -28,8 +28,7 @@ def add_parser(commands: Any, summary: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compile; report the functions, the time and the folders."""
-    with without_numpy():
-        warm_up()
+    warm_up()
     compiled = {each.label: _account(each.num_compiled, each.seconds_spent) for each in compilers.values()}
     data = {"compiled": compiled, "seconds": compiling.seconds, "folders": folders()}
     emit(args, _text(data), data)
@@ -39,10 +38,11 @@ def run(args: argparse.Namespace) -> int:
 def warm_up() -> None:
     """Call every compiled function the way solving, reducing and, with PyTorch, training call it."""
     problems = [problem for name in family_names() for problem in get_family(name).small_instances()]
-    for problem in problems:
-        nr.solve(problem)
-        nr.solve(problem, "prise", 2)
-        nr.solve(problem, "neurprise", 2)
+    with without_numpy():
+        for problem in problems:
+            nr.solve(problem)
+            nr.solve(problem, "prise", 2)
+            nr.solve(problem, "neurprise", 2)
     with suppress(ImportError):  # no PyTorch, no training
         for problem in problems:
             _train(problem)

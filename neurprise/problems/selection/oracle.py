@@ -106,7 +106,41 @@ def _cheapest_sum(prices: Floats, is_open: Any, count: int) -> float:
     return kept[:filled].sum() if filled == count else np.inf
 
 
-@compiled
+#: More partial decisions of one length take numpy longer than compiling.
+_MOST_PARTIAL = 20_000
+
+
+def _cheapest_sums_by_numpy(prices: Floats, counts: Ints) -> Floats:
+    """Sum of the counts[k] smallest prices of each row (k, n), inf where there are fewer; shape (k,)."""
+    sums = np.cumsum(np.sort(prices, axis=1), axis=1)
+    padded = np.column_stack([np.zeros(len(sums)), sums])
+    return np.asarray(np.take_along_axis(padded, counts[:, None], axis=1)[:, 0])
+
+
+def _decisions_below_by_numpy(now: Floats, later: Floats, num_select: int, cutoff: float) -> Any:
+    """As `decisions_below`, item by item for all partial decisions together; NotImplemented for long lists."""
+    n = len(now)
+    numbers, costs = np.zeros(1, dtype=np.int64), np.zeros(1)
+    spent, taken = np.zeros(1), np.zeros(1, dtype=np.int64)
+    prices = np.minimum(now, later)[None]
+    for i in range(n):
+        prices = np.repeat(prices, 2, axis=0)
+        prices[0::2, i], prices[1::2, i] = later[i], np.inf
+        numbers, spent, taken = np.repeat(numbers, 2), np.repeat(spent, 2), np.repeat(taken, 2)
+        numbers[1::2] |= 1 << i
+        spent[1::2] += now[i]
+        taken[1::2] += 1
+        fits = taken <= num_select
+        costs = np.full(len(numbers), np.inf)
+        costs[fits] = spent[fits] + _cheapest_sums_by_numpy(prices[fits], num_select - taken[fits])
+        kept = costs < cutoff
+        if kept.sum() > _MOST_PARTIAL:
+            return NotImplemented
+        prices, numbers, spent, taken, costs = (a[kept] for a in (prices, numbers, spent, taken, costs))
+    return numbers, costs
+
+
+@compiled.after(_decisions_below_by_numpy)
 def decisions_below(now: Floats, later: Floats, num_select: int, cutoff: float) -> tuple[Ints, Floats]:
     """
     Every x with cost c'x + Q(x) < cutoff under one scenario, as bit sets, and the costs; both of shape (found,).
@@ -152,7 +186,15 @@ def decisions_below(now: Floats, later: Floats, num_select: int, cutoff: float) 
     return numbers[:found].copy(), costs[:found].copy()
 
 
-@compiled
+def _costs_of_by_numpy(numbers: Ints, now: Floats, later: Floats, num_select: int) -> Any:
+    if len(numbers) > _MOST_PARTIAL:
+        return NotImplemented
+    taken = numbers[:, None] >> np.arange(len(now)) & 1
+    spent = np.cumsum(taken * now, axis=1)[:, -1]
+    return spent + _cheapest_sums_by_numpy(np.where(taken, np.inf, later), num_select - taken.sum(axis=1))
+
+
+@compiled.after(_costs_of_by_numpy)
 def costs_of(numbers: Ints, now: Floats, later: Floats, num_select: int) -> Floats:
     """c'x + Q(x) under one scenario of decisions given as bit sets, shape (len(numbers),)."""
     n = len(now)

@@ -165,7 +165,7 @@ def costs_left(decisions: Floats, later: Floats) -> Floats:
 def nodes_outside(sets: Words, num_nodes: int) -> Floats:
     """1 for every node that is not in the bit set, one row for each; shape (len(sets), num_nodes)."""
     inside = (sets[:, None] >> np.arange(num_nodes, dtype=np.uint64)) & _ONE
-    return 1.0 - inside
+    return np.where(inside, 0.0, 1.0)
 
 
 def _cheapest_listed_by_numpy(covers: Floats, left: Bools, weights: Floats, at_once: int) -> tuple[Floats, Ints]:
