@@ -28,7 +28,7 @@ DOCS = ROOT / "docs"
 PICTURES = ("figures", "pictures", "screenshots")
 #: Title -> pages, in the order of the sidebar; what is not there (yet) is left out.
 CONTENTS = {
-    "Start": ["README", "five-minutes", "tour", "your-first-plan", "concepts", "notebook"],
+    "Start": ["README", "five-minutes", "tour", "your-first-plan", "concepts", "faq", "notebook"],
     "How to": [
         "from-your-tool",
         "formats",

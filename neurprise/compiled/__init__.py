@@ -68,7 +68,7 @@ class Compiler:
         """As a decorator: the same, allowed to reorder sums, so that loops run on whole vectors."""
         return self._add(function, fastmath=True)
 
-    def after(self, plain: _Function) -> Callable[[_Function], _Function]:
+    def after(self, plain: Callable[..., Any]) -> Callable[[_Function], _Function]:
         """
         As a decorator: compiled after `plain` has answered for SECONDS_OF_NUMPY.
 

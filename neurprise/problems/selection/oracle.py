@@ -120,9 +120,11 @@ def _cheapest_sums_by_numpy(prices: Floats, counts: Ints) -> Floats:
 def _decisions_below_by_numpy(now: Floats, later: Floats, num_select: int, cutoff: float) -> Any:
     """As `decisions_below`, item by item for all partial decisions together; NotImplemented for long lists."""
     n = len(now)
-    numbers, costs = np.zeros(1, dtype=np.int64), np.zeros(1)
-    spent, taken = np.zeros(1), np.zeros(1, dtype=np.int64)
-    prices = np.minimum(now, later)[None]
+    numbers: Ints = np.zeros(1, dtype=np.int64)
+    taken: Ints = np.zeros(1, dtype=np.int64)
+    costs: Floats = np.zeros(1)
+    spent: Floats = np.zeros(1)
+    prices: Floats = np.minimum(now, later)[None]
     for i in range(n):
         prices = np.repeat(prices, 2, axis=0)
         prices[0::2, i], prices[1::2, i] = later[i], np.inf
@@ -136,7 +138,8 @@ def _decisions_below_by_numpy(now: Floats, later: Floats, num_select: int, cutof
         kept = costs < cutoff
         if kept.sum() > _MOST_PARTIAL:
             return NotImplemented
-        prices, numbers, spent, taken, costs = (a[kept] for a in (prices, numbers, spent, taken, costs))
+        prices, numbers, costs = prices[kept], numbers[kept], costs[kept]
+        spent, taken = spent[kept], taken[kept]
     return numbers, costs
 
 
