@@ -112,7 +112,7 @@ def _ask_everything(examination: Examination, rng: np.random.Generator) -> None:
     if rng.random() < VERIFIED:
         _verify(examination, rng)
     if rng.random() < CUT_SHORT:
-        _cut_short(examination, rng)
+        _cut_short(examination, rng, _engine(rng))
     if rng.random() < CUT_SHORT_LARGE:
         _cut_short_large(examination, rng)
     if rng.random() < WRITTEN:
@@ -131,7 +131,7 @@ def _ask_about_medium(examination: Examination, rng: np.random.Generator) -> Non
     _solve_and_evaluate(examination, engine, float(rng.choice([0.0, 1e-4])), MEDIUM_PATIENCE)
     _reduce_medium(examination, str(rng.choice(reducer_names())), rng, engine)
     if rng.random() < CUT_SHORT:
-        _cut_short(examination, rng)
+        _cut_short(examination, rng, engine)
     if rng.random() < WRITTEN:
         written_and_read(examination, engine, MEDIUM_PATIENCE)
     if rng.random() < WRITTEN:
@@ -256,8 +256,8 @@ def _verify(examination: Examination, rng: np.random.Generator) -> None:
     )
 
 
-def _cut_short(examination: Examination, rng: np.random.Generator) -> None:
-    problem, engine, limit = examination.case.problem, _engine(rng), float(rng.choice([0.0, 0.001, 0.01]))
+def _cut_short(examination: Examination, rng: np.random.Generator, engine: str) -> None:
+    problem, limit = examination.case.problem, float(rng.choice([0.0, 0.001, 0.01]))
     method: dict[str, Any] = {"reducer": str(rng.choice(reducer_names())), "budget": 2, "refine": True}
     method = method if rng.random() < 0.5 else {}
     examination.ask(
