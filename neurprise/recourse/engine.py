@@ -236,7 +236,8 @@ def cost_scale(problem: TwoStageProblem) -> CostScale:
     sizes = problem.cost_sizes
     if len(sizes) == 0:
         return ORDINARY
-    typical = float(np.quantile(sizes, 0.25, method="lower"))
+    quarter = (len(sizes) - 1) // 4
+    typical = float(np.partition(sizes, quarter)[quarter])
     smallest, largest = _ORDINARY_COSTS
     if typical >= smallest and sizes.max() <= largest:
         return ORDINARY

@@ -122,7 +122,8 @@ class Highs:
     def __init__(self, settings: EngineSettings | None = None) -> None:
         self._settings = settings or EngineSettings()
         refuse_reserved("HiGHS", self._settings.options, _RESERVED)
-        _set_own_options(_silent_handle(), self._settings)
+        if self._settings.options:
+            _set_own_options(_silent_handle(), self._settings)
 
     def solve(self, model: EngineModel, limits: Limits, start: Floats | None = None) -> EngineResult:
         settings = _tuned(self._settings, _PURPOSE_OPTIONS[limits.purpose or Purpose.ANSWER])
