@@ -303,7 +303,7 @@ class Master:
             return result if found.status is EngineStatus.INFEASIBLE else replace(found, bound=-math.inf)
         x = self._form.first_stage_of(found.values)
         attained = self._attained(model, x, found.values, scenarios)
-        worst = max(attained.values()) if len(attained) == len(scenarios) else math.inf
+        worst = max(attained.values(), default=math.inf) if len(attained) == len(scenarios) else math.inf
         return EngineResult(EngineStatus.OPTIMAL, self._evaluator.first_cost(x) + worst, -math.inf, found.values)
 
     def _model(self, scenarios: Sequence[int], deadline: Deadline) -> EngineModel:
@@ -353,7 +353,7 @@ class Master:
         """
         assert found.x is not None
         first, complete = self._evaluator.first_cost(found.x), len(found.attained) == len(scenarios)
-        priced = first + max(found.attained.values()) if complete else math.inf
+        priced = first + max(found.attained.values(), default=math.inf) if complete else math.inf
         if priced <= found.bound + FEASIBILITY_TOLERANCE * abs(found.bound):
             return priced
         try:

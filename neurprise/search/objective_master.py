@@ -68,6 +68,10 @@ class ObjectiveMaster(Master):
             np.maximum.at(lowest, [cut.scenario for cut in cuts], values)
         return lowest
 
+    def broken(self, x: Floats) -> set[int]:
+        """Scenarios for which a rule says that x has no recourse."""
+        return {cut.scenario for cut in self._objective_cuts if not cut.of_cost and cut.value(x) > 0}
+
     @property
     def _is_plain_linear(self) -> bool:
         """Whether linear models go into one program that stays open."""

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 import neurprise as nr
-from neurprise.search import objective_search
+from neurprise.search.objective_search import ObjectiveSearch
 
 NAMES = [
     "expected", "cvar:0.6", "cvar:0.4:0.5", "total-variation:0.35", "wasserstein:6:1", "regret", "regret:expected",
@@ -94,7 +94,7 @@ def best_outside(case, name):
 def way(request, monkeypatch):
     """Both ways of the search: everything in one model, and cuts with copies where they are needed."""
     if request.param == "cuts":
-        monkeypatch.setattr(objective_search, "is_small", lambda problem, scenarios: False)
+        monkeypatch.setattr(ObjectiveSearch, "_is_one_model", False)
     return request.param
 
 
@@ -145,6 +145,18 @@ def test_decisions_without_recourse_are_never_the_answer(name, way):
                 nr.solve(case.problem, objective=name)
         else:
             assert nr.solve(case.problem, objective=name, gap=1e-6).value == pytest.approx(best, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("integer", [False, True], ids=["linear", "integer"])
+def test_a_problem_without_any_decision_is_refused(integer, way):
+    """Rules that no decision keeps are proved by copies; the search comes to an end."""
+    problem = nr.TwoStageProblem.from_matrices(
+        c=[1.0], A=None, d=None, G=[[1.0]], h=[5.0], E=[[1.0]], M=None, xi=None, b=[[1.0], [2.0], [3.0]],
+        x_integer=True, y_integer=integer, x_upper=1.0, y_upper=3.0,
+    )  # fmt: skip
+    for name in ("expected", "total-variation:0.35"):
+        with pytest.raises(nr.InfeasibleProblemError):
+            nr.solve(problem, objective=name)
 
 
 def test_profits_have_lower_tails(way):
