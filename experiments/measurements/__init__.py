@@ -17,6 +17,7 @@ from experiments.measurements import (
     linear,
     masters,
     neur2ro,
+    objectives,
     page,
     passes,
     published,
@@ -30,5 +31,5 @@ from experiments.measurements import (
 
 ROOMS = (
     exact, choosing, published, linear, evaluation, refine, versions, workers, cluster, masters, passes, page, startup,
-    universal, neur2ro, few_scenarios, solve_files, doors,
+    universal, neur2ro, few_scenarios, solve_files, doors, objectives,
 )  # fmt: skip

@@ -1,9 +1,9 @@
 """Values that others have published, for files of others."""
 
-import numpy as np
 import pytest
 
 import neurprise as nr
+from experiments.instances.cvar_facilities import facility_location
 
 
 @pytest.mark.parametrize(
@@ -25,25 +25,6 @@ def test_published_expectations_and_balls(shared_data, name, objective, publishe
     report = nr.solve(nr.read(next(folder.glob("*.cor"))), objective=objective, gap=1e-6)
     assert report.status is nr.Status.OPTIMAL
     assert report.value == pytest.approx(published, rel=1e-5)
-
-
-def facility_location(path, num_scenarios, seed):
-    """An instance of Ramirez-Pico, Ljubic and Moreno; they read opening costs and capacities in this order."""
-    words = path.read_text().split()
-    sites, customers = int(words[0]), int(words[1])
-    numbers = np.array(words[2:], dtype=float)
-    costs, capacities = numbers[: 2 * sites].reshape(sites, 2).T
-    rows = numbers[2 * sites :].reshape(customers, sites + 1)
-    demands, unit_costs = rows[:, 0], (rows[:, 1:] / rows[:, :1]).T
-    drawn = (np.random.default_rng(seed).random((customers, num_scenarios)) * demands[:, None]).T
-    received = np.tile(np.eye(customers), sites)
-    sent = -np.kron(np.eye(sites), np.ones(customers))
-    return nr.TwoStageProblem.from_matrices(
-        c=costs, A=capacities[None], d=[demands.sum()], G=np.vstack([received, sent]), h=np.zeros(customers + sites),
-        E=np.vstack([np.zeros((customers, sites)), np.diag(capacities)]),
-        M=np.vstack([-np.eye(customers), np.zeros((sites, customers))]), xi=drawn, b=unit_costs.ravel(),
-        x_integer=True, y_integer=False, x_upper=1.0,
-    )  # fmt: skip
 
 
 def test_the_published_optimum_of_a_facility_location_under_cvar(shared_data):
