@@ -53,6 +53,7 @@ judges: $(VENV)/dev.stamp
 	-$(BIN)/python -m experiments run crosscheck --count 10000 --medium 1500 --jobs 2
 	-$(BIN)/python -m experiments run files --count 3000
 	-$(BIN)/python -m experiments run fuzz --count 3000
+	-$(BIN)/python -m experiments run objectives-judge --count 2000
 	-$(BIN)/python -m experiments run soak
 	$(BIN)/python -m docs.check --write docs/benchmarks.md docs/scaling.md
 

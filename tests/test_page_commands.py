@@ -34,6 +34,7 @@ SMOKE = {
     "fuzz": ["--count", "2"],
     "models": ["--count", "1"],
     "new_scenarios": ["--count", "1", "--scenarios", "10"],
+    "objectives-judge": ["--count", "1"],
     "soak": ["--solves", "10", "--most-growth", "100"],
 }
 #: Commands of this package that a page shows at full size end with these arguments here.

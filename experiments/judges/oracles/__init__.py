@@ -29,6 +29,8 @@ __all__ = ["ROUNDING", "Judge"]
 ROUNDING = 1e-11
 #: Two engines at their tightest tolerances agree within this, relative to values above 1.
 AGREEMENT = 5e-7
+#: Decisions that are priced at most where their costs must be computed one by one.
+MOST_PRICED = 40
 
 
 class Judge:
@@ -58,6 +60,18 @@ class Judge:
     def lists_decisions(self) -> bool:
         """Whether values come from brute force."""
         return self._totals is not None or (self._exact and self._points is not None)
+
+    @property
+    def totals(self) -> Floats | None:
+        """Total cost of every decision under every scenario, shape (decisions, S); None where they are too many."""
+        if self._totals is None and self._points is not None and len(self._points) <= MOST_PRICED:
+            self._totals = np.array([self.first_cost(x) + self.recourse_costs(x) for x in self._points])
+            self._totals = self._totals.reshape(len(self._points), self.statement.num_scenarios)
+        return self._totals
+
+    def minimum(self, program: Program) -> float:
+        """The least cost of a program written for this statement."""
+        return _minimum(program.loosened(self.slack), self._exact)
 
     def value(self, scenarios: Sequence[int] | None = None) -> float:
         """V(R); all scenarios by default."""

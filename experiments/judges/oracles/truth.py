@@ -66,7 +66,7 @@ class Truth:
         value = self.known(question)
         if claim >= value - margin(value):
             return True
-        relaxed = self._relaxed_value(question)
+        relaxed = self.relaxed(question)
         return self._hinging(claim >= relaxed - margin(relaxed))
 
     def is_at_most(self, claim: float, question: Question) -> bool:
@@ -87,20 +87,21 @@ class Truth:
             raise UndecidedError
         return answer
 
+    def relaxed(self, question: Question) -> float:
+        """The answer when all limits are relaxed by `slack`."""
+        return self.known(question, self._loose)
+
     def _change(self, question: Question) -> float:
         """How much relaxing all limits lowers the answer; inf where it makes it finite."""
-        value, relaxed = self.known(question), self._relaxed_value(question)
+        value, relaxed = self.known(question), self.relaxed(question)
         return 0.0 if value == relaxed else value - relaxed
-
-    def _relaxed_value(self, question: Question) -> float:
-        return self.known(question, self._relaxed)
 
     def _hinging(self, accepted: bool) -> bool:
         self.hinges |= accepted
         return accepted
 
     @cached_property
-    def _relaxed(self) -> AnyJudge:
+    def _loose(self) -> AnyJudge:
         return self._judge_with(self._slack)
 
 
