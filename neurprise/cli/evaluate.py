@@ -19,11 +19,20 @@ from neurprise.cli.answers import (
     write_tables,
 )
 from neurprise.cli.exits import INTERRUPTED, OK, complain
-from neurprise.cli.options import add_problem, add_solver, add_workers, new_command, read_problem, read_solution
+from neurprise.cli.options import (
+    add_objective,
+    add_problem,
+    add_solver,
+    add_workers,
+    new_command,
+    read_problem,
+    read_solution,
+)
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.signals import held_back
 from neurprise.errors import part_of
 from neurprise.io.tables import read_table
+from neurprise.objectives import Objective, Shift, WorstCase
 from neurprise.report.averages import averages_of
 from neurprise.report.tables import AnswerTables
 from neurprise.report.text import number, scenarios, words_of
@@ -44,20 +53,29 @@ def add_parser(commands: Any, summary: str) -> None:
     add_solver(parser)
     add_workers(parser, "processes that share long evaluations")
     parser.add_argument("--solution", required=True, metavar="PATH", help="JSON or CSV file with the decision, or -")
+    add_objective(parser, "what to say the decision's value of (default worst)")
     add_answer_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read problem and decision, evaluate, print."""
-    problem = _problem(args)
+    problem, objective = _problem(args), _objective_of_costs(args.objective)
     check_answer_options(args, problem)
     x = read_solution(args.solution)
     evaluation = nr.evaluate(problem, x, solver=args.solver, jobs=args.jobs, cluster=args.cluster)
     failing = evaluation.infeasible_scenarios
     conflict = nr.why_infeasible(problem, x, failing[0], solver=args.solver) if failing else None
     tables = AnswerTables(evaluation.plan, worst=evaluation.worst_scenario)
-    return _hand_over(args, tables, _text(problem, evaluation, conflict), _data(evaluation, conflict))
+    return _hand_over(args, tables, _text(evaluation, objective, conflict), _data(evaluation, objective, conflict))
+
+
+def _objective_of_costs(name: str) -> Objective:
+    """The objective of that name; refuses regrets, for which every scenario must be solved first."""
+    objective = nr.objectives.get_objective(name)
+    if objective.shift is not Shift.NOTHING:
+        raise nr.InputError(f"evaluate weighs costs, got the objective {name!r}; use --regret for regrets.")
+    return objective
 
 
 def _problem(args: argparse.Namespace) -> nr.TwoStageProblem:
@@ -103,20 +121,23 @@ def _hand_over(args: argparse.Namespace, tables: AnswerTables, text: str, data: 
         return INTERRUPTED
 
 
-def _data(evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> dict[str, Any]:
+def _data(evaluation: nr.Evaluation, objective: Objective, conflict: nr.Conflict | None) -> dict[str, Any]:
     return {
         "recourse_costs": evaluation.recourse_costs.tolist(),
         "total_costs": evaluation.total_costs.tolist(),
         "worst_case": evaluation.worst_case,
         "worst_scenario": evaluation.worst_scenario,
         "worst_scenario_name": evaluation.worst_scenario_name,
+        "objective": objective.name,
+        "value": evaluation.plan.value(objective),
         **averages_of(evaluation.plan).to_dict(),
         "infeasible_scenarios": list(evaluation.infeasible_scenarios),
         "conflict": None if conflict is None else conflict.to_dict(),
     }
 
 
-def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.Conflict | None) -> str:
+def _text(evaluation: nr.Evaluation, objective: Objective, conflict: nr.Conflict | None) -> str:
+    problem = evaluation.plan.problem
     costs = evaluation.total_costs[np.isfinite(evaluation.total_costs)]
     infeasible = [problem.scenario_labels[s] for s in evaluation.infeasible_scenarios]
     worst = ("at least " if problem.maximize else "") + number(evaluation.worst_case)
@@ -130,6 +151,8 @@ def _text(problem: nr.TwoStageProblem, evaluation: nr.Evaluation, conflict: nr.C
     if infeasible:
         rows["infeasible"] = f"{rows['infeasible']}: {scenarios(infeasible)}"
         rows[worst_word] = "none: no recourse in some scenarios"
+    if not isinstance(objective, WorstCase):
+        rows["value"] = f"{number(evaluation.plan.value(objective))} ({objective.name})"
     if conflict is not None:
         rows["why"] = conflict
     return aligned({f"{name:<11}": value for name, value in rows.items()})

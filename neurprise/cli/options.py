@@ -64,6 +64,20 @@ def add_solver(parser: argparse.ArgumentParser) -> None:
     add_choice(parser, "--solver", engine_names(), "engine: ", default="highs")
 
 
+def add_objective(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """--objective, "worst" unless the user names another."""
+    words = f"{meaning}: {', '.join(nr.objectives.objective_names())}; cvar:0.9"
+    parser.add_argument("--objective", type=_objective, default="worst", metavar="NAME", help=words)
+
+
+def _objective(text: str) -> str:
+    """The name of an objective, such as cvar:0.9."""
+    try:
+        return nr.objectives.get_objective(text).name
+    except nr.InputError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
+
+
 def add_choice(
     parser: argparse.ArgumentParser, flag: str, known: Iterable[str], meaning: str = "", **settings: Any
 ) -> None:

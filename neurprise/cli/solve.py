@@ -28,6 +28,7 @@ from neurprise.cli.options import (
     add_checkpoint,
     add_choice,
     add_engine_settings,
+    add_objective,
     add_problem,
     add_solver,
     add_time_limit,
@@ -79,8 +80,7 @@ def add_parser(commands: Any, summary: str) -> None:
     parser.add_argument("--refine", action="store_true", help="continue exactly from the reduced set")
     words = "relative gap at which the search stops (default 1e-4)"
     parser.add_argument("--gap", type=relative_gap, default=1e-4, help=words)
-    words = f"what is minimised over the scenarios (default worst): {', '.join(nr.objectives.objective_names())}"
-    parser.add_argument("--objective", type=objective, default="worst", metavar="NAME", help=words + "; cvar:0.9")
+    add_objective(parser, "what is minimised over the scenarios (default worst)")
     add_time_limit(parser, "stop with the best proved answer")
     add_choice(parser, "--verify", engine_names(), "check the answer with a second engine: ")
     parser.add_argument("--start", type=Path, metavar="PATH", help="JSON file of a decision to start from")
@@ -180,14 +180,6 @@ def budget(text: str) -> int | nr.Target:
     """A number of scenarios, at least 1, or a target such as 1%."""
     try:
         return checked_budget(int(text) if text.isascii() and text.isdigit() else text)
-    except nr.InputError as error:
-        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
-
-
-def objective(text: str) -> str:
-    """The name of an objective, such as cvar:0.9."""
-    try:
-        return nr.objectives.get_objective(text).name
     except nr.InputError as error:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 

@@ -301,6 +301,18 @@ class TestEvaluate:
         assert data["worst_scenario"] == solved["worst_scenario"]
         assert len(data["recourse_costs"]) == 12
 
+    def test_a_decision_has_the_value_that_solve_promised(self, tmp_path, capsys, selection_file):
+        """--objective means the same; a regret needs more than costs."""
+        path, asked = tmp_path / "report.json", ("--objective", "cvar:0.75")
+        solved = answer(capsys, "solve", selection_file, *asked, "-o", path)
+        data = answer(capsys, "evaluate", selection_file, "--solution", path, *asked)
+        assert (data["objective"], data["value"]) == ("cvar:0.75", pytest.approx(solved["value"]))
+        assert main(["evaluate", str(selection_file), "--solution", str(path), *asked]) == 0
+        assert "(cvar:0.75)" in capsys.readouterr().out
+        assert "use --regret" in refusal(
+            capsys, "evaluate", selection_file, "--solution", path, "--objective", "regret"
+        )
+
     def test_a_plain_list_is_a_solution_file(self, tmp_path, capsys, selection_file):
         """Other programs write lists."""
         path = tmp_path / "x.json"
