@@ -33,7 +33,7 @@ SMOKE = {
     "files": ["--count", "1"],
     "fuzz": ["--count", "2"],
     "models": ["--count", "1"],
-    "new_scenarios": ["--count", "1", "--scenarios", "10"],
+    "new-scenarios": ["--count", "1", "--scenarios", "10"],
     "objectives-judge": ["--count", "1"],
     "soak": ["--solves", "10", "--most-growth", "100"],
 }
@@ -106,7 +106,7 @@ def test_a_module_that_is_run_exists_and_knows_its_options(command, monkeypatch)
     if module == "experiments" and words:
         if len(words) > 1 and words[0] == "run" and words[1] in JUDGES:
             skip_without_judges(words[1])
-            assert_parsed(monkeypatch, f"experiments.judges.{words[1]}", words[2:])
+            assert_parsed(monkeypatch, f"experiments.judges.{words[1].replace('-', '_')}", words[2:])
         else:
             known = subparser(experiments_parser(), words[0])._option_string_actions
             assert [word for word in words if word.startswith("-") and word not in known] == []

@@ -15,7 +15,7 @@ JUDGES = {
     "files": "LP and MPS files of six tools: read as HiGHS, SCIP and Gurobi read them, or refused",
     "fuzz": "Damaged files: every answer is a valid problem or one sentence, in bounded memory and time",
     "models": "Models of eight tools, one per scenario: `nr.from_models` says what each tool says of its own",
-    "new_scenarios": "Drawn scenarios: how often a new one costs more than the guarantee, beside what is said of it",
+    "new-scenarios": "Drawn scenarios: how often a new one costs more than the guarantee, beside what is said of it",
     "objectives-judge": "Every objective on random problems, judged by listed decisions and by other engines",
     "soak": "Thousands of mixed solves in one process: memory, open files and threads must not grow",
 }

@@ -1,7 +1,7 @@
 """
 Draw scenarios, solve, and draw many more: how often is the risk of a new scenario above what `new_scenario_risk` says?
 
-    python -m experiments run new_scenarios [--count 200] [--scenarios 30] [--confidence 0.5 0.9] [--seed 0]
+    python -m experiments run new-scenarios [--count 200] [--scenarios 30] [--confidence 0.5 0.9] [--seed 0]
 
 Selections with costs of a known distribution: uniform, heavy-tailed, and one in which a rare scenario is dear. The
 share of 10,000 new scenarios that cost more than the guarantee stands for its probability. The statement may be wrong
@@ -74,5 +74,5 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name in DISTRIBUTIONS
         for confidence in options.confidence
     ]
-    publish(options, "new_scenarios", rows, "risk of a new scenario: what is said and what is true")
+    publish(options, "new-scenarios", rows, "risk of a new scenario: what is said and what is true")
     return 1 if any(map(is_refuted, rows)) else 0
