@@ -15,6 +15,7 @@ from experiments.views.compression import compression_table
 from experiments.views.growth import growth_table
 from experiments.views.infeasibility import infeasibility_table
 from experiments.views.limits import limits_table
+from experiments.views.readings import readings_table
 from experiments.views.regret import regret_table
 from experiments.views.seeds import seeds_table
 from experiments.views.speed import speed_table
@@ -42,6 +43,7 @@ WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {
     "limits": limits_table,
     "classes": classes_table,
     "summary": summary_table,
+    "readings": readings_table,
 }
 
 
