@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from experiments.instances.sets import Instances
+from experiments.views.statistics import Printed
 from neurprise.errors import InputError
 
 #: What the paper printed for one method: one number per budget, or a single one for methods that take none.
@@ -20,7 +21,7 @@ class Panel:
     Parameters
     ----------
     instances, count
-        The set, and how many of it are measured.
+        The set, and how many of it are measured: as many as the paper's test set has, where the paper says so.
     methods
         Names in `methods.METHODS`, in the order of the table.
     budgets
@@ -29,8 +30,8 @@ class Panel:
         Regret in percent by method, a number per budget.
     paper_seconds
         Wall-clock seconds for all instances of the paper's test set, likewise.
-    paper_count
-        How many instances that test set had.
+    paper_digits
+        How many decimals of the regret the paper prints.
     variants
         Methods that are one but for the seed of their training, by the name of what they are.
     baseline
@@ -43,7 +44,7 @@ class Panel:
     budgets: tuple[int, ...]
     paper: Mapping[str, PaperRow] = field(default_factory=dict)
     paper_seconds: Mapping[str, PaperRow] = field(default_factory=dict)
-    paper_count: int = 250
+    paper_digits: int = 2
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     baseline: str = ""
 
@@ -51,10 +52,15 @@ class Panel:
         """What the paper printed; None where it has no such number."""
         return _at(self.paper.get(method, ()), self.budgets, k)
 
+    def printed(self, method: str, k: int | None) -> Printed | None:
+        """The same with what it takes to compare it."""
+        value = self.paper_regret(method, k)
+        return None if value is None else Printed(value, self.count, self.paper_digits)
+
     def paper_time(self, method: str, k: int | None) -> float | None:
         """Mean seconds an instance in the paper."""
         total = _at(self.paper_seconds.get(method, ()), self.budgets, k)
-        return None if total is None else total / self.paper_count
+        return None if total is None else total / self.count
 
     def smaller(self) -> Panel:
         """The same panel at smoke size: one tiny instance, one budget."""

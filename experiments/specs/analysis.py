@@ -60,9 +60,9 @@ INFEASIBILITY = Spec(
     "infeasibility",
     "How often a decision leaves a scenario of facility location without recourse",
     (
-        Panel(SETS["CFLP-30-30-50"], 100, DECIDED, (1, 2, 4, 6), SMALL_INFEASIBLE),
-        Panel(SETS["CFLP-70-70-50"], 50, DECIDED, (1, 2, 4, 6), MEDIUM_INFEASIBLE),
-        Panel(SETS["CFLP-70-70-100"], 50, DECIDED, (1, 2, 4, 6), LARGE_INFEASIBLE),
+        Panel(SETS["CFLP-30-30-50"], 250, DECIDED, (1, 2, 4, 6), SMALL_INFEASIBLE, paper_digits=1),
+        Panel(SETS["CFLP-70-70-50"], 50, DECIDED, (1, 2, 4, 6), MEDIUM_INFEASIBLE, paper_digits=1),
+        Panel(SETS["CFLP-70-70-100"], 50, DECIDED, (1, 2, 4, 6), LARGE_INFEASIBLE, paper_digits=1),
     ),
     source="Table 'CFLP infeasibility rate'",
     view="infeasibility",

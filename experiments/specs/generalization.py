@@ -112,7 +112,7 @@ NORMAL = Spec(
         ),
         Panel(
             SETS["CFLP-30-30-50-normal"],
-            100,
+            250,
             METHODS,
             (6,),
             {"maxsum": (0.19,), "neurprise": (0.14,)},
@@ -141,7 +141,7 @@ MULTIMODAL = Spec(
         ),
         Panel(
             SETS["CFLP-30-30-50-multimodal"],
-            100,
+            250,
             METHODS,
             (6,),
             {"maxsum": (0.15,), "neurprise": (0.11,)},

@@ -187,7 +187,7 @@ def _shift_panel(
     other = f"neur2ro-{drawn.family}-{drawn.distribution}"
     METHODS[other] = TrainedSurrogate(f"Neur2RO, {SHIFTED}", checkpoint=other, recipe=recipe(drawn))
     budgets = BUDGETS if len(printed) > 1 else (6,)
-    return Panel(drawn, 100, (scorer, other), budgets, {scorer: printed, other: (surrogate,)})
+    return Panel(drawn, 250, (scorer, other), budgets, {scorer: printed, other: (surrogate,)})
 
 
 IN_DISTRIBUTION = Spec(
@@ -305,11 +305,7 @@ _ENCODINGS: dict[str, dict[str, Any]] = {"cv": {"encoding": "cv", "batch_size": 
 ENCODING = Spec(
     "encoding",
     "Facility location as constraints and variables (CV) or as facilities and customers (PS)",
-    (
-        _ablation_panel(
-            "CFLP-30-30-50", _ablation(_facility, _ENCODINGS), {"cv": (0.12,), "ps": (0.10,)}, count=100, budgets=(6,)
-        ),
-    ),
+    (_ablation_panel("CFLP-30-30-50", _ablation(_facility, _ENCODINGS), {"cv": (0.12,), "ps": (0.10,)}, budgets=(6,)),),
     source="Table 'Encoding ablation on CFLP'",
     view="ablation",
     note=(

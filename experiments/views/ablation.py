@@ -29,7 +29,7 @@ def _numbers(panel: Panel, methods: tuple[str, ...], k: int | None, rows: list[R
         "-" if k is None else str(k),
         number(paper),
         number(None if ours is None else ours.value),
-        compared(ours, paper),
+        compared(ours, panel.printed(methods[0], k)),
         interval(ours),
         number(spread_of_networks(rows)),
         number(mean_field(rows, "solve_regret")),

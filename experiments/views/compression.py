@@ -10,7 +10,7 @@ from experiments.methods import METHODS
 from experiments.row import Row
 from experiments.spec import Panel
 from experiments.views.aggregates import traces_of
-from experiments.views.statistics import Mean, mean_of
+from experiments.views.statistics import Mean, Printed, mean_of
 from experiments.views.text_table import compared, difference, interval, number, text_table
 from experiments.views.traces import compression_budget, share_nonincreasing
 
@@ -34,7 +34,9 @@ def compression_table(panel: Panel, rows: Sequence[Row]) -> str:
         lines.append((title, "ours", numbers[0], interval(average, 1), *numbers[1:], str(len(traces)), falling))
         if paper:
             change = [difference(ours - (theirs or 0.0), 1) for ours, theirs in zip(shares[1:], paper[1:], strict=True)]
-            lines.append((title, "diff", compared(average, paper[0], 1), "-", *change, "-", "-"))
+            lines.append(
+                (title, "diff", compared(average, Printed(paper[0] or 0.0, panel.count, 1)), "-", *change, "-", "-")
+            )
     return text_table(columns, lines, left=2)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from experiments.row import Row
 from experiments.spec import Spec
-from experiments.views.statistics import ratio_of
+from experiments.views.statistics import Printed, ratio_of
 from experiments.views.text_table import compared, interval, number, text_table
 
 #: S, then inference, solve and total as multiples of the first row, as the paper prints them.
@@ -16,6 +16,8 @@ PAPER_GROWTH = {
 }
 
 
+#: Instances of the paper's populations.
+PAPER_COUNT = 50
 #: What is timed, and the seconds of a row that belong to it.
 PARTS: dict[str, Callable[[Row], float]] = {
     "choosing": lambda row: row.seconds_choosing,
@@ -43,6 +45,11 @@ def _growth(printed: Mapping[int, tuple[float, ...]], rows: dict[int, list[Row]]
     for s in larger:
         for (part, seconds), paper in zip(PARTS.items(), printed[s], strict=True):
             ours = ratio_of([seconds(row) for row in rows[s]], [seconds(row) for row in rows[first]])
-            numbers = (number(paper, 1), number(ours.value, 1), compared(ours, paper, 1), interval(ours, 1))
+            numbers = (
+                number(paper, 1),
+                number(ours.value, 1),
+                compared(ours, Printed(paper, PAPER_COUNT, 1)),
+                interval(ours, 1),
+            )
             lines.append((part, str(s), *numbers))
     return text_table(("seconds of", "S", "paper", "ours", "diff", "95 % interval"), lines)

@@ -9,7 +9,7 @@ from experiments.row import Row
 from experiments.spec import Panel
 from experiments.views.aggregates import by_budget
 from experiments.views.statistics import share_of
-from experiments.views.text_table import difference, interval, number, text_table
+from experiments.views.text_table import compared, interval, number, text_table
 
 
 def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
@@ -20,8 +20,12 @@ def infeasibility_table(panel: Panel, rows: Sequence[Row]) -> str:
             ours = share_of(sum(row.infeasible for row in part), len(part))
             served = share_of(sum(row.solve_infeasible for row in part), len(part))
             paper = panel.paper_regret(method, k)
-            change = None if paper is None else ours.value - paper
             budget = "-" if k is None else str(k)
-            cells = (number(paper, 1), number(ours.value, 1), difference(change, 1), interval(ours, 1))
+            cells = (
+                number(paper, 1),
+                number(ours.value, 1),
+                compared(ours, panel.printed(method, k)),
+                interval(ours, 1),
+            )
             lines.append((METHODS[method].title, budget, *cells, number(served.value, 1), str(len(part))))
     return text_table(("method", "k", "paper", "ours", "diff", "95 % interval", "nr.solve", "n"), lines)

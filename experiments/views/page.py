@@ -21,8 +21,9 @@ How to read the tables:
 
 - **ours** is the mean regret in percent of the reduced problem's own solution, the paper's measure, with the interval
   that 95 % of resampled means lie in; **paper** is what the paper printed for other instances of the same distribution,
-  solved by Gurobi on 40 threads; **diff** is ours minus the paper's, with a star where the paper's number lies outside
-  our interval (ten instances or more).
+  solved by Gurobi on 40 threads; **diff** is ours minus the paper's, with a star where chance does not explain it: the
+  paper's number lies outside our interval widened by the sampling error of the paper's own instances and by its
+  rounding (ten instances or more).
 - **nr.solve** is the regret of the decision that `nr.solve` returns with the same method, the best of all that it
   evaluated; **proved** is the mean of its `regret_bound`, a certificate that the paper does not have.
 - **seconds** are CPU seconds of one thread for choosing, solving and evaluating one instance, in the median,

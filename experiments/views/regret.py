@@ -34,7 +34,7 @@ def _regret_line(panel: Panel, method: str, k: int | None, rows: list[Row]) -> t
         "-" if k is None else str(k),
         number(paper),
         number(mean_field(rows, "regret")),
-        compared(ours, paper),
+        compared(ours, panel.printed(method, k)),
         interval(ours),
         number(mean_field(rows, "regret_ties")),
         number(mean_field(rows, "regret_best_tie")),

@@ -24,7 +24,7 @@ def seeds_table(panel: Panel, rows: Sequence[Row]) -> str:
     summary = {
         "paper": map(number, paper),
         "ours, all": (number(None if one is None else one.value) for one in ours),
-        "diff": map(compared, ours, paper),
+        "diff": (compared(one, panel.printed("mean", k)) for one, k in zip(ours, panel.budgets, strict=True)),
         "95 % interval": map(interval, ours),
         "between seeds, paper": (number(panel.paper_regret("deviation", k)) for k in panel.budgets),
         "between seeds, ours": (number(spread_of_networks(part)) for part in _parts(panel, rows)),

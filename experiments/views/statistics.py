@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import geometric_mean
+from statistics import NormalDist, geometric_mean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,42 @@ def _interval(resampled: NDArray[np.float64]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def remark(ours: Mean, paper: float) -> str:
-    """A star where the paper's number lies outside our interval; resampling few instances says nothing."""
-    return " " if ours.count < FEW or ours.low <= paper <= ours.high else "*"
+@dataclass(frozen=True)
+class Printed:
+    """
+    A number of the paper: the mean of `count` instances of its own, to `digits` decimals.
+
+    A number of the same distribution differs from ours by chance, ours and the paper's, and by its rounding.
+    """
+
+    value: float
+    count: int
+    digits: int = 2
+
+    def by_chance(self, ours: Mean, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """
+        Where the paper's mean lies with this confidence, if both measured the same.
+
+        The paper prints no deviations, so its instances are taken to differ as much as ours do.
+        """
+        stretch = math.sqrt(1 + ours.count / self.count) * quantile(confidence) / quantile(CONFIDENCE)
+        rounding = 0.5 * 10**-self.digits
+        return (
+            ours.value - stretch * (ours.value - ours.low) - rounding,
+            ours.value + stretch * (ours.high - ours.value) + rounding,
+        )
+
+    def agrees(self, ours: Mean, confidence: float = CONFIDENCE) -> bool:
+        """Whether chance explains the difference."""
+        low, high = self.by_chance(ours, confidence)
+        return low <= self.value <= high
+
+
+def quantile(confidence: float) -> float:
+    """Of the normal distribution, both sides."""
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def remark(ours: Mean, paper: Printed) -> str:
+    """A star where chance does not explain the difference; few instances say nothing."""
+    return " " if ours.count < FEW or paper.agrees(ours) else "*"

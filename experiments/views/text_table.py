@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from experiments.views.statistics import Mean, remark
+from experiments.views.statistics import Mean, Printed, remark
 
 
 def text_table(columns: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -24,11 +24,11 @@ def difference(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:+z.{digits}f}"
 
 
-def compared(ours: Mean | None, paper: float | None, digits: int = 2) -> str:
-    """Ours minus the paper's, with a star where the paper's number lies outside our interval."""
+def compared(ours: Mean | None, paper: Printed | None) -> str:
+    """Ours minus the paper's, with a star where chance does not explain the difference."""
     if ours is None or paper is None:
         return "- "
-    return difference(ours.value - paper, digits) + remark(ours, paper)
+    return difference(ours.value - paper.value, paper.digits) + remark(ours, paper)
 
 
 def interval(mean: Mean | None, digits: int = 2) -> str:
