@@ -16,7 +16,7 @@ from experiments.methods.answers import (
     refined,
 )
 from experiments.methods.base import Method
-from experiments.methods.reduced import Reduced
+from experiments.methods.reduced import NetworkAlone, Reduced
 
 #: Gaps of the tolerance sweep, and wall-clock seconds of the searches that a clock ends.
 TOLERANCES = (0.01, 0.03, 0.07, 0.15, 0.25)
@@ -32,6 +32,8 @@ METHODS: dict[str, Method] = {
     "neur2ro": Surrogate(),
     "neurprise": Reduced("NeurPRISE", "neurprise"),
     "neurprise-paper": Reduced("NeurPRISE (paper)", checkpoint="paper-{family}"),
+    "network-alone": Reduced("NeurPRISE, network alone", ranks=NetworkAlone),
+    "network-alone-paper": Reduced("NeurPRISE (paper), alone", checkpoint="paper-{family}", ranks=NetworkAlone),
     "universal": Reduced("NeurPRISE (universal)", shipped="universal"),
     "ccg": Reduced("CCG prefix", "ccg"),
     "singlevalue": Reduced("SingleValue", "singlevalue"),

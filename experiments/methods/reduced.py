@@ -12,9 +12,12 @@ from experiments.methods.base import GAP, Task
 from experiments.methods.ties import tied_worst_cases
 from experiments.optima import finished
 from experiments.outcomes import Outcome
+from neurprise.arrays import Floats
 from neurprise.api import solve
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
+from neurprise.networks.scenario_graph import ScenarioGraph
+from neurprise.problem import TwoStageProblem
 from neurprise.recourse.evaluator import Evaluator
 from neurprise.reducers import NeurPRISE, Reducer, Reduction, SessionReducer, get_reducer
 from neurprise.reducers.base import Growth
@@ -43,6 +46,13 @@ class Recorded(SessionReducer):
         return self.reduction
 
 
+class NetworkAlone(NeurPRISE):
+    """NeurPRISE without the rules by which a family moves scenarios to the front."""
+
+    def scores_of(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
+        return self.network_scores(problem, graph)
+
+
 @dataclass(frozen=True)
 class Served:
     """What `nr.solve` returned, and the seconds that it took, choosing included."""
@@ -66,6 +76,8 @@ class Reduced:
         family; None for the shipped ones.
     shipped
         Of NeurPRISE: the name of a network that ships, where it is not the family's own.
+    ranks
+        The class of NeurPRISE.
     gap
         To which the reduced problem is solved.
     """
@@ -75,6 +87,7 @@ class Reduced:
     checkpoint: str | None = None
     shipped: str | None = None
     gap: float = GAP
+    ranks: type[NeurPRISE] = NeurPRISE
     takes_budget = True
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
@@ -101,15 +114,15 @@ class Reduced:
 
     def _reducer(self, task: Task) -> Reducer:
         if self.shipped is not None:
-            return NeurPRISE(self.shipped)
+            return self.ranks(self.shipped)
         if self.checkpoint is None:
-            return get_reducer(self.reducer)
+            return self.ranks() if self.reducer == "neurprise" else get_reducer(self.reducer)
         folder = task.checkpoints / self.checkpoint.format(family=task.problem.family)
         if not folder.is_dir():
             raise InputError(
                 f"a trained network must be in {folder}, got nothing there; its command is in experiments/artifacts.md."
             )
-        return NeurPRISE(folder)
+        return self.ranks(folder)
 
 
 def both_ways(task: Task, budget: int, choice: Reduction, served: Served, gap: float) -> Outcome:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from experiments.row import Row
 from experiments.spec import Spec
-from experiments.views.statistics import Printed, ratio_of
+from experiments.views.statistics import Mean, Printed, ratio_of
 from experiments.views.text_table import compared, interval, number, text_table
 
 #: S, then inference, solve and total as multiples of the first row, as the paper prints them.
@@ -30,26 +30,28 @@ def growth_table(spec: Spec, rows: Sequence[Row]) -> str:
     """Mean seconds of choosing, solving and both, as multiples of those with the fewest scenarios."""
     shown = []
     for drawn, printed in PAPER_GROWTH.items():
-        names = {s: f"{drawn}[:{s}]" if s != max(printed) else drawn for s in printed}
-        measured = {s: {row.seed: row for row in rows if row.instances == name} for s, name in names.items()}
-        common = sorted(set.intersection(*(set(by_seed) for by_seed in measured.values())))
-        if common:
-            parts = {s: [by_seed[seed] for seed in common] for s, by_seed in measured.items()}
-            shown.append(f"{drawn}: {len(common)} instances\n{_growth(printed, parts)}")
+        ratios = growth_ratios(rows, drawn)
+        if ratios:
+            lines = [_line(s, part, ours, printed[s]) for s, parts in ratios.items() for part, ours in parts.items()]
+            count = next(iter(next(iter(ratios.values())).values())).count
+            columns = ("seconds of", "S", "paper", "ours", "diff", "95 % interval")
+            shown.append(f"{drawn}: {count} instances\n{text_table(columns, lines)}")
     return "\n\n".join(shown)
 
 
-def _growth(printed: Mapping[int, tuple[float, ...]], rows: dict[int, list[Row]]) -> str:
-    first, *larger = rows
-    lines = []
-    for s in larger:
-        for (part, seconds), paper in zip(PARTS.items(), printed[s], strict=True):
-            ours = ratio_of([seconds(row) for row in rows[s]], [seconds(row) for row in rows[first]])
-            numbers = (
-                number(paper, 1),
-                number(ours.value, 1),
-                compared(ours, Printed(paper, PAPER_COUNT, 1)),
-                interval(ours, 1),
-            )
-            lines.append((part, str(s), *numbers))
-    return text_table(("seconds of", "S", "paper", "ours", "diff", "95 % interval"), lines)
+def growth_ratios(rows: Sequence[Row], drawn: str) -> dict[int, dict[str, Mean]]:
+    """By number of scenarios and part: seconds over those with the fewest scenarios, on the same instances."""
+    counts = PAPER_GROWTH[drawn]
+    names = {s: f"{drawn}[:{s}]" if s != max(counts) else drawn for s in counts}
+    measured = {s: {row.seed: row for row in rows if row.instances == name} for s, name in names.items()}
+    common = sorted(set.intersection(*(set(by_seed) for by_seed in measured.values())))
+    if not common:
+        return {}
+    first, *larger = counts
+    seconds = {s: {part: [of(measured[s][seed]) for seed in common] for part, of in PARTS.items()} for s in counts}
+    return {s: {part: ratio_of(seconds[s][part], seconds[first][part]) for part in PARTS} for s in larger}
+
+
+def _line(s: int, part: str, ours: Mean, printed: tuple[float, ...]) -> tuple[str, ...]:
+    paper = Printed(printed[list(PARTS).index(part)], PAPER_COUNT, 1)
+    return (part, str(s), number(paper.value, 1), number(ours.value, 1), compared(ours, paper), interval(ours, 1))

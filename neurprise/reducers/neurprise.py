@@ -120,11 +120,14 @@ class NeurPRISE(SessionReducer):
         """The same where the graph that the network reads is known."""
         from neurprise.networks.view import view_of
 
+        return view_of(problem).final_scores(self.network_scores(problem, graph))
+
+    def network_scores(self, problem: TwoStageProblem, graph: ScenarioGraph) -> Floats:
+        """What the network says, before a rule of the family moves scenarios to the front, shape (S,)."""
         network = self._network(problem)
         self._check_features(network, graph.num_features, problem)
         with _one_blas_thread():
-            scores = network.scores(graph)
-        return view_of(problem).final_scores(scores)
+            return network.scores(graph)
 
     def _network(self, problem: TwoStageProblem) -> Scorer:
         from neurprise.networks.checkpoints import SCORERS, shipped_for
