@@ -46,6 +46,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_parts(_add_shown(commands, "table", "print rows beside the paper's numbers", table, "build/all-results.md"))
     _add_shown(commands, "figure", "draw rows as SVG", figure, "docs/figures")
+    details = "Every claim of the paper with its verdict, computed from the rows: docs/paper.md."
+    claims_parser = _add(commands, "claims", "judge the paper's claims from the rows", details, claims)
+    claims_parser.add_argument("-o", "--output", type=Path, metavar="PATH", help="file (default: print)")
+    _add_results(claims_parser)
     details = "Run every experiment end to end at smoke size in a folder that is removed afterwards."
     _add(commands, "check", "try all at smoke size", details, check)
     return parser
@@ -152,6 +156,19 @@ def table(args: argparse.Namespace) -> int:
     if args.output is not None:
         write_text(args.output, text + "\n")
     emit(args, text, {"experiment": spec.name, "rows": [row.to_dict() for row in measured]})
+    return OK
+
+
+def claims(args: argparse.Namespace) -> int:
+    """Print or write the page of all claims."""
+    from experiments.views.claims import claims_page
+
+    page = claims_page(_places(args).rows)
+    if args.output is None:
+        emit(args, page.rstrip("\n"), {"page": page})
+        return OK
+    write_text(args.output, page)
+    emit(args, f"written: {args.output}", {"page": str(args.output)})
     return OK
 
 

@@ -73,7 +73,7 @@ CLAIMS = [
         "Table 'Small-scale versus target-scale training'",
         "Vertex covers: small-scale and target-scale networks",
         Same("target-scale", ("VC-50-50", "VC-50-100"), judge=False),
-        "Ours had 120 and 60 labels of four steps instead of 500, and six or ten instances of fifty.",
+        "Ours had 120 and 60 labels of four steps instead of 500, and few of the fifty instances.",
         ("target-scale",),
     ),
     Claim(

@@ -251,13 +251,13 @@ class Between:
 
 @dataclass(frozen=True)
 class Holds:
-    """A statement that is true or false; the function says which, and what it saw."""
+    """A statement that is true or false, None without rows; the function says which, and what it saw."""
 
-    check: Callable[[Rows], tuple[bool, str]]
+    check: Callable[[Rows], tuple[bool | None, str]]
 
     def judged(self, rows: Rows) -> Finding:
         true, seen = self.check(rows)
-        return Finding(REPRODUCED if true else DIFFERENT, seen)
+        return Finding(UNJUDGED if true is None else REPRODUCED if true else DIFFERENT, seen)
 
 
 @dataclass(frozen=True)

@@ -88,15 +88,19 @@ def _falls(values: Sequence[float]) -> list[bool]:
     return [later <= earlier + NOISE * max(values) for earlier, later in pairwise(gains)]
 
 
-def gains_fall_on_average(rows: Rows) -> tuple[bool, str]:
+def gains_fall_on_average(rows: Rows) -> tuple[bool | None, str]:
     """Figure (a): mean gain by step."""
+    if not all(_traces(rows, name) for name in SMALL_SETS):
+        return None, "no rows"
     means = {name: np.mean([np.diff(v, prepend=0.0) for v, _ in _traces(rows, name)], axis=0) for name in SMALL_SETS}
     text = "<br>".join(f"{name}: {', '.join(f'{gain:.1f}' for gain in gains)}" for name, gains in means.items())
     return all((np.diff(gains) <= 0).all() for gains in means.values()), text
 
 
-def stop_steps(rows: Rows) -> tuple[bool, str]:
+def stop_steps(rows: Rows) -> tuple[bool | None, str]:
     """Figure (b): in how many percent of the instances PRISE's last gain came at step 1, 2, ...; most stop before 8."""
+    if not all(_traces(rows, name) for name in SMALL_SETS):
+        return None, "no rows"
     said, before = [], True
     for name in SMALL_SETS:
         steps = [stop_step(values) for values, _ in _traces(rows, name)]
@@ -106,11 +110,14 @@ def stop_steps(rows: Rows) -> tuple[bool, str]:
     return before, "<br>".join(said)
 
 
-def values_never_fall(rows: Rows) -> tuple[bool, str]:
+def values_never_fall(rows: Rows) -> tuple[bool | None, str]:
     """Proposition 1 in the rows: V(R_1) <= V(R_2) <= ... <= V(all)."""
     traces = [trace for name in SMALL_SETS for m in ("random", "maxsum", "prise") for trace in _traces(rows, name, m)]
     wrong = sum(not _rises(values, optimum) for values, optimum in traces)
-    return wrong == 0, f"{len(traces)} sequences of eight reduced problems, {wrong} that fall or exceed the optimum"
+    return (
+        wrong == 0 if traces else None,
+        f"{len(traces)} sequences of eight reduced problems, {wrong} that fall or exceed the optimum",
+    )
 
 
 def _rises(values: Sequence[float], optimum: float) -> bool:
@@ -261,12 +268,14 @@ def infeasible_share(rows: Rows, method: str, budgets: Sequence[int]) -> dict[st
     return found
 
 
-def infeasibility_falls(rows: Rows, method: str) -> tuple[bool, str]:
+def infeasibility_falls(rows: Rows, method: str) -> tuple[bool | None, str]:
     """With every further scenario fewer decisions fail, and with six none."""
     shares = infeasible_share(rows, method, (1, 2, 4, 6))
+    if not shares:
+        return None, "no rows"
     values = [one.value for one in shares.values()]
     falls = len(values) == 4 and all(later <= earlier for earlier, later in pairwise(values)) and values[-1] == 0
-    return falls, "; ".join(f"{name}: {one.value:.1f} %" for name, one in shares.items()) or "no rows"
+    return falls, "; ".join(f"{name}: {one.value:.1f} %" for name, one in shares.items())
 
 
 def seed_deviation(rows: Rows) -> dict[str, Mean]:

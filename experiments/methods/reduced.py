@@ -12,8 +12,8 @@ from experiments.methods.base import GAP, Task
 from experiments.methods.ties import tied_worst_cases
 from experiments.optima import finished
 from experiments.outcomes import Outcome
-from neurprise.arrays import Floats
 from neurprise.api import solve
+from neurprise.arrays import Floats
 from neurprise.clock import Deadline
 from neurprise.errors import InputError
 from neurprise.networks.scenario_graph import ScenarioGraph

@@ -202,6 +202,8 @@ IN_DISTRIBUTION = Spec(
         _shift_panel(_facility, _SITES_SURROGATE, "CFLP-30-30-50-multimodal", (0.11,), 2.13),
     ),
     source="Rows NeurPRISE_norm, NeurPRISE_mm, NeurPRISE_in and Neur2RO of the distribution-shift tables",
+    note="Selections and vertex covers: trained and measured under a former reading of the distributions, in which "
+    "first-stage costs are drawn like scenario costs; not comparable with normal and multimodal (see readings).",
 )
 
 #: What is changed, by the name of the variant.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist, geometric_mean
 
 import numpy as np
@@ -66,6 +67,7 @@ def geometric_mean_of(ratios: Sequence[float]) -> Mean:
     return Mean(geometric_mean(ratios), *_interval(resampled), len(ratios))
 
 
+@lru_cache(maxsize=8)
 def _draws(count: int) -> NDArray[np.int64]:
     return np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
 

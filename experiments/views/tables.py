@@ -13,6 +13,7 @@ from experiments.views.aggregates import code_of, rows_of
 from experiments.views.classes import classes_table
 from experiments.views.compression import compression_table
 from experiments.views.growth import growth_table
+from experiments.views.headline import headline_table
 from experiments.views.infeasibility import infeasibility_table
 from experiments.views.limits import limits_table
 from experiments.views.readings import readings_table
@@ -43,6 +44,7 @@ WHOLE_VIEWS: dict[str, Callable[[Spec, Sequence[Row]], str]] = {
     "limits": limits_table,
     "classes": classes_table,
     "summary": summary_table,
+    "headline": headline_table,
     "readings": readings_table,
 }
 

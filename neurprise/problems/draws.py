@@ -25,6 +25,8 @@ class Ranges:
         mu_v ~ U[normal_mean], sigma_v = clip(normal_relative_sigma * mu_v, normal_sigma_limits).
     modes, mode_center, mode_deviation
         Number of modes, per-item centres and relative deviations of the multimodal draw.
+    deviation_per_item
+        Whether every item has a relative deviation of its own in each mode; False: one for the whole mode.
     shared_scale_sigma
         Standard deviation of one factor per scenario that multiplies a multimodal draw; 0 for none.
     """
@@ -36,11 +38,30 @@ class Ranges:
     modes: tuple[int, int]
     mode_center: tuple[float, float]
     mode_deviation: tuple[float, float]
+    deviation_per_item: bool
     shared_scale_sigma: float = 0.0
 
 
-COSTS = Ranges((1, 100), (25, 75), 0.15, (3, 15), (3, 8), (25, 75), (0.1, 0.5))
-DEMANDS = Ranges((10, 500), (180, 260), 0.08, (12, 22), (3, 6), (80, 380), (0.05, 0.20), shared_scale_sigma=0.08)
+COSTS = Ranges((1, 100), (25, 75), 0.15, (3, 15), (3, 8), (25, 75), (0.1, 0.5), False)
+DEMANDS = Ranges((10, 500), (180, 260), 0.08, (12, 22), (3, 6), (80, 380), (0.05, 0.20), True, shared_scale_sigma=0.08)
+
+
+def draw_costs(
+    rng: np.random.Generator, distribution: str, num_scenarios: int, num_items: int
+) -> tuple[Floats, Floats]:
+    """
+    First-stage costs, shape (num_items,), and scenario costs, shape (num_scenarios, num_items).
+
+    Uniform costs are alike in both stages. For the shifted distributions the paper does not say how first-stage costs
+    are drawn; here they are centres: the means of normal costs, and midpoints in the range of those of multimodal ones.
+    Of the readings of its text this one is closest to its numbers: `python -m experiments table readings`.
+    """
+    costs = draw(rng, COSTS, distribution, num_scenarios + 1, num_items)
+    if distribution == "normal":
+        return _means(COSTS, num_items), costs[1:]
+    if distribution == "multimodal":
+        return rng.uniform(*COSTS.mode_center, num_items), costs[1:]
+    return costs[0], costs[1:]
 
 
 def draw(rng: np.random.Generator, ranges: Ranges, distribution: str, num_rows: int, num_items: int) -> Floats:
@@ -55,9 +76,13 @@ def draw(rng: np.random.Generator, ranges: Ranges, distribution: str, num_rows: 
     raise InputError(f"distribution must be one of {', '.join(DISTRIBUTIONS)}, got {distribution!r}.")
 
 
+def _means(ranges: Ranges, num_items: int) -> Floats:
+    """The paper samples them once per problem size, so they depend on num_items and not on the instance's seed."""
+    return np.random.default_rng(num_items).uniform(*ranges.normal_mean, num_items)
+
+
 def _normal(rng: np.random.Generator, ranges: Ranges, num_rows: int, num_items: int) -> Floats:
-    # The paper samples the means once per problem size, so they depend on num_items and not on the instance's seed.
-    mean = np.random.default_rng(num_items).uniform(*ranges.normal_mean, num_items)
+    mean = _means(ranges, num_items)
     sigma = np.clip(ranges.normal_relative_sigma * mean, *ranges.normal_sigma_limits)
     return np.clip(rng.normal(mean, sigma, (num_rows, num_items)), *ranges.uniform)
 
@@ -66,7 +91,7 @@ def _multimodal(rng: np.random.Generator, ranges: Ranges, num_rows: int, num_ite
     low, high = ranges.modes
     num_modes = int(rng.integers(low, high + 1))
     center = rng.uniform(*ranges.mode_center, (num_modes, num_items))
-    deviation = rng.uniform(*ranges.mode_deviation, (num_modes, num_items))
+    deviation = rng.uniform(*ranges.mode_deviation, (num_modes, num_items if ranges.deviation_per_item else 1))
     mode = rng.integers(num_modes, size=num_rows)
     values = center[mode] * (1 + deviation[mode] * rng.uniform(-1, 1, (num_rows, num_items)))
     if ranges.shared_scale_sigma:

@@ -11,7 +11,8 @@ import pytest
 from docs import artifacts
 from experiments.check import check
 from experiments.commands import main
-from experiments.instances.sets import SETS
+from experiments.instances.readings import DRAWN, FIRST_STAGE, Reading
+from experiments.instances.sets import FIRST_SEED, SETS
 from experiments.methods import METHODS
 from experiments.methods.recipes import KEPT_LABELS, LABEL_SEED, ScorerRecipe
 from experiments.places import KEPT_FOLDER, Places, default_places
@@ -201,3 +202,16 @@ def test_the_command_line_writes_a_page(tmp_path, capsys):
     capsys.readouterr()
     assert main(["table"]) == 2
     assert "--all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["SEL-20-50-normal", "VC-20-50-multimodal"])
+def test_the_chosen_reading_is_what_the_library_draws(name):
+    """One of the readings that the experiment compares; the others differ from it."""
+    base = SETS[name]
+    ours, readings = (
+        base.problem(FIRST_SEED),
+        [Reading(base, c, d) for d in DRAWN[base.distribution] for c in FIRST_STAGE],
+    )
+    same = [one.name for one in readings if one.problem(FIRST_SEED) == ours]
+    chosen = "c centre, means per size" if base.distribution == "normal" else "c 25..75, deviation per mode"
+    assert same == [f"{name}: {chosen}"]

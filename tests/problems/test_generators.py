@@ -82,6 +82,15 @@ def test_normal_means_belong_to_the_size_not_to_the_seed():
     assert not np.array_equal(one, two)
 
 
+@pytest.mark.parametrize("make", [nr.make_selection, nr.make_vertex_cover])
+def test_shifted_first_stage_costs_are_centres(make):
+    """The means of normal costs, and midpoints of multimodal ones; uniform costs are alike in both stages."""
+    normal, multimodal = make(20, 3000, 0, "normal"), make(20, 5, 0, "multimodal")
+    assert normal.scenario_data.mean(axis=0) == pytest.approx(normal.first_stage.costs, rel=0.02)
+    assert 25 <= multimodal.first_stage.costs.min() <= multimodal.first_stage.costs.max() <= 75
+    assert make(20, 5, 0).first_stage.costs.max() > 75
+
+
 def test_multimodal_costs_lie_in_the_widest_band():
     """(1 - delta) mu to (1 + delta) mu with mu in [25, 75], delta in [0.1, 0.5]."""
     values = np.vstack([selection_costs(seed, "multimodal") for seed in range(10)])
@@ -108,10 +117,8 @@ def multimodal(ranges, seed):
 
 
 def modes(values):
-    """Number of the mode of each scenario: scenarios of like shape have the same, shape (S,)."""
-    shapes = values / values.mean(axis=1, keepdims=True)
-    near = np.abs(shapes[:, None, :] - shapes[None, :, :]).mean(axis=2) < 0.25
-    return near.argmax(axis=1)
+    """Number of the mode of each scenario: those of one mode correlate, shape (S,)."""
+    return (np.corrcoef(values) > 0.25).argmax(axis=1)
 
 
 def spread_of_scale(values):

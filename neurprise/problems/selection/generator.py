@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from neurprise import arrays
-from neurprise.problems.draws import COSTS, draw
+from neurprise.problems.draws import draw_costs
 from neurprise.problems.selection.formulation import Selection
 
 
@@ -14,8 +14,8 @@ def make_selection(num_items: int, num_scenarios: int, seed: int, distribution: 
     num_items = arrays.whole_number("num_items", num_items, 1)
     num_scenarios = arrays.whole_number("num_scenarios", num_scenarios, 1)
     rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
-    costs = draw(rng, COSTS, distribution, num_scenarios + 1, num_items)
-    return Selection(costs[0], costs[1:], num_items // 2)
+    first_stage, costs = draw_costs(rng, distribution, num_scenarios, num_items)
+    return Selection(first_stage, costs, num_items // 2)
 
 
 def examples() -> list[Selection]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from neurprise import arrays
-from neurprise.problems.draws import COSTS, draw
+from neurprise.problems.draws import draw_costs
 from neurprise.problems.vertex_cover.formulation import VertexCover
 
 
@@ -16,8 +16,8 @@ def make_vertex_cover(num_nodes: int, num_scenarios: int, seed: int, distributio
     rng = np.random.default_rng(arrays.whole_number("seed", seed, 0))
     first, second = np.triu_indices(n, 1)
     present = rng.random(len(first)) < 10 / n
-    costs = draw(rng, COSTS, distribution, num_scenarios + 1, n)
-    return VertexCover(costs[0], costs[1:], np.column_stack([first[present], second[present]]))
+    first_stage, costs = draw_costs(rng, distribution, num_scenarios, n)
+    return VertexCover(first_stage, costs, np.column_stack([first[present], second[present]]))
 
 
 def examples() -> list[VertexCover]:
