@@ -42,7 +42,7 @@ CONTENTS = {
     ],
     "Networks": ["neurprise", "neur2ro"],
     "Reference": ["cli", "command-reference", "api"],
-    "Measurements": ["results", "all-results", "benchmarks", "experiments"],
+    "Measurements": ["results", "paper", "all-results", "benchmarks", "experiments"],
     "Background": ["design", "decisions", "CONTRIBUTING", "CHANGELOG"],
 }
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")

@@ -166,10 +166,10 @@ READINGS = Spec(
         for first in FIRST_STAGE
     ),
     view="readings",
-    note="The paper's appendix does not say how first-stage costs c are drawn where scenarios are shifted, nor what is drawn "
-    "for each node. 'distance' is the mean distance between MaxSum's regret and the paper's, in percentage points; "
-    "NeurPRISE is another network than the paper's. normal and multimodal take: c centre, means per size (as the text "
-    "says); c 25..75, deviation per mode.",
+    note="The paper's appendix does not say how first-stage costs c are drawn where scenarios are shifted, nor what is "
+    "drawn for each node. 'distance' is the mean distance of MaxSum's regret from the paper's in percentage points, "
+    "'NeurPRISE' that of NeurPRISE, which is another network than the paper's. normal and multimodal take: c centre, "
+    "means per size, as the text says; c 25..75, deviation per mode. The paper has no numbers of K-means there.",
 )
 
 SPECS = (SIZE, SCENARIOS, NORMAL, MULTIMODAL, READINGS)
