@@ -267,8 +267,8 @@ HEADLINE = Spec(
     SMALL.panels,
     view="headline",
     rows_of=("prise", "inference", "small"),
-    note="The abstract says 7 to 200 times. Means. 'choosing' is choosing alone, at most eight steps of PRISE and six "
-    "scenarios of the network; 'the pipeline' chooses, solves and evaluates at k = 6. There Algorithm 1 is its choosing "
+    note="The abstract says 7 to 200 times. Means. 'choosing' is choosing alone: at most eight steps of PRISE, six "
+    "scenarios of the network. 'the pipeline' chooses, solves and evaluates at k = 6; there Algorithm 1 is its choosing "
     "and what follows PRISE's choice, which is the same.",
 )
 
