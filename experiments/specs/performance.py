@@ -268,7 +268,7 @@ HEADLINE = Spec(
     view="headline",
     rows_of=("prise", "inference", "small"),
     note="The abstract says 7 to 200 times. Means. 'choosing' is choosing alone: at most eight steps of PRISE, six "
-    "scenarios of the network. 'the pipeline' chooses, solves and evaluates at k = 6; there Algorithm 1 is its choosing "
+    "scenarios of the network. 'the pipeline' chooses, solves and evaluates at k = 6; Algorithm 1 is its choosing "
     "and what follows PRISE's choice, which is the same.",
 )
 
