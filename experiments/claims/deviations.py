@@ -20,7 +20,7 @@ DEVIATIONS: tuple[tuple[str, str, str, str], ...] = (
         "Means of normal costs",
         "sampled once per problem size",
         "one draw whose seed is the number of items",
-        "the paper's draw is not known; another one moves MaxSum by half a point (`readings`)",
+        "the paper's draw is not known; `readings` has means drawn for each instance beside it",
     ),
     (
         "Capacities of facility location",
