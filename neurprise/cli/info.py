@@ -13,7 +13,7 @@ from neurprise.cli.options import add_problem, new_command, read_problem
 from neurprise.cli.output import aligned, emit
 from neurprise.cli.warm import folders
 from neurprise.clock import compiling
-from neurprise.compiled import compilers
+from neurprise.compiled import compilers, without_numpy
 from neurprise.errors import counted
 from neurprise.io import suffixes
 from neurprise.problems import family_names
@@ -158,7 +158,8 @@ def inspect_worker() -> dict[str, Any]:
     from neurprise.parallel.cluster import installed_versions
 
     before = compiling.seconds
-    answer = nr.solve(nr.make_vertex_cover(8, 5, seed=1), "prise", 3)
+    with without_numpy():
+        answer = nr.solve(nr.make_vertex_cover(8, 5, seed=1), "prise", 3)
     return {
         "versions": installed_versions(),
         "engines": engine_versions(),

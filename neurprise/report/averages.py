@@ -72,4 +72,4 @@ def _finite(value: float) -> float | None:
 
 
 def _shown(value: float | None) -> str:
-    return "without end" if value is None else number(value)
+    return "infinite" if value is None else number(value)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import openpyxl
 import pytest
 
@@ -172,9 +173,12 @@ class TestSolve:
         """It is shown all the same; the exit code is 1 and the sentence names the scenarios."""
         path = tmp_path / "two.npz"
         names = ("quiet", "busy")
-        exactly_two_of_four(costs=(1, 1, 1, 5), y_integer=False).with_labels(scenario_names=names).write(path)
-        # SCIP gives no duals, so nothing tells the reduced problem about the scenario that was left out.
-        words = ["--reducer", "random", "--budget", "1", "--seed", "0", "--solver", "scip"]
+        only_one_of_two = nr.TwoStageProblem.from_matrices(
+            [1, 1], [[-1, -1]], [-1], [[0], [0]], [0, 0], np.eye(2), -np.eye(2), np.eye(2), [1],
+            x_integer=True, y_integer=False, x_upper=1,
+        )  # fmt: skip
+        only_one_of_two.with_labels(scenario_names=names).write(path)
+        words = ["--reducer", "maxsum", "--budget", "1"]
         assert main(["solve", str(path), *words]) == 1
         captured = capsys.readouterr()
         assert "no recourse in 1 of 2 scenarios (busy)" in captured.out

@@ -237,7 +237,7 @@ def test_wrong_arguments_are_answered_with_a_sentence(models, options, sentence)
     [
         (object(), "a model must be one of linopy, gurobipy, .* got object"),
         ("gone.lp", "'gone.lp' is not a file"),
-        (([1.0],), r"a tuple \(c, constraints, bounds, integrality\), got 1 parts"),
+        (([1.0],), r"a tuple \(c, constraints, bounds, integrality\), got 1 part"),
         (([1.0, 2.0], [np.ones((1, 2))], None, None), "must be a scipy LinearConstraint, got ndarray"),
     ],
 )
