@@ -24,8 +24,8 @@ from neurprise.solvers import Limits, Purpose
 #: Repairs get so many seconds where no decision is known, and this share of the time of the search; one decision at
 #: most this share of the seconds that remain.
 FIRST_SECONDS, SHARE, REMAINING_SHARE = 0.5, 0.25, 0.4
-#: A search that has a decision repairs none before so many seconds: easy problems are over by then. With repairs at once
-#: the published dcap, sslp and drdcap problems took 1.4 to 2.2 times as long.
+#: A search that has a decision repairs none before so many seconds: easy problems are over by then. With repairs at
+#: once the published dcap, sslp and drdcap problems took 1.4 to 2.2 times as long.
 FIRST_REPAIR = 5.0
 #: One model is solved to this gap, and for at most this share of the seconds that are left for repairs.
 GAP, MODEL_SHARE = 0.01, 0.5
