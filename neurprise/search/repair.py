@@ -24,9 +24,6 @@ from neurprise.solvers import Limits, Purpose
 #: Repairs get so many seconds where no decision is known, and this share of the time of the search; one decision at
 #: most this share of the seconds that remain.
 FIRST_SECONDS, SHARE, REMAINING_SHARE = 0.5, 0.25, 0.4
-#: A search that has a decision repairs none before so many seconds: easy problems are over by then. With repairs at
-#: once the published dcap, sslp and drdcap problems took 1.4 to 2.2 times as long.
-FIRST_REPAIR = 5.0
 #: One model is solved to this gap, and for at most this share of the seconds that are left for repairs.
 GAP, MODEL_SHARE = 0.01, 0.5
 #: Scenarios that join the model of one decision, at most.
@@ -62,12 +59,9 @@ class Repair:
         """
         deadline, pool = self._session.deadline, self._session.pool
         begun, x = deadline.elapsed, pool.member(place)
-        has_decision = math.isfinite(self._session.worst_case)
-        if has_decision and begun < FIRST_REPAIR:
-            return []
         scenarios = self._scenarios[-MOST_SCENARIOS // 2 :]  # what the last decision lacked, this one may lack too
         known = len(scenarios)
-        first = 0.0 if has_decision else FIRST_SECONDS
+        first = 0.0 if math.isfinite(self._session.worst_case) else FIRST_SECONDS
         left = max(0.0, first + SHARE * begun - self._seconds)
         with deadline.share(REMAINING_SHARE, most=left), suppress(OutOfTimeError):
             while len(scenarios) < MOST_SCENARIOS and not deadline.passed:
